@@ -1,0 +1,238 @@
+package evidence
+
+// State says where a fact or measurement comes from.
+type State string
+
+const (
+	Recorded State = "recorded" // stands in the artifact as its own value
+	Derived  State = "derived"  // lifted or computed by a named rule from what is recorded
+	Declared State = "declared" // attached by a person or campaign file
+	Conflict State = "conflict" // two sources disagree
+	Absent   State = "absent"   // the source has the slot and leaves it empty
+)
+
+// Class groups fact keys; the class decides how a difference is judged.
+type Class string
+
+const (
+	Shape       Class = "shape"
+	Protocol    Class = "protocol"
+	Hardware    Class = "hardware"
+	Identity    Class = "identity"
+	Environment Class = "environment"
+	Provenance  Class = "provenance"
+	Outcome     Class = "outcome"
+)
+
+// FactKey names one recordable property.
+type FactKey string
+
+const (
+	// Shape: the workload.
+	KeyWorkloadClass  FactKey = "workload_class"
+	KeyConcurrency    FactKey = "concurrency" // per replica
+	KeyConcurrencyAll FactKey = "concurrency_total"
+	KeyReplicas       FactKey = "replicas"
+	KeyRequests       FactKey = "requests"
+	KeyContextTarget  FactKey = "context_target"
+	KeyPlannedContext FactKey = "planned_context"
+	KeyPromptTokens   FactKey = "prompt_tokens"
+	KeyOutputCap      FactKey = "output_cap"
+	KeyRequestedWords FactKey = "requested_words"
+	KeyCompletionMode FactKey = "completion_mode" // forced or natural
+	KeyThinking       FactKey = "thinking"        // enabled or disabled
+	KeyThinkingEffort FactKey = "thinking_effort"
+	KeyPromptBurst    FactKey = "shared_prefix_burst"
+	KeyPromptSet      FactKey = "prompt_set"
+	KeyPromptSeed     FactKey = "prompt_seed"
+	KeyCacheState     FactKey = "cache_state"
+	KeyCachedFraction FactKey = "cached_fraction"
+	KeyWarmState      FactKey = "warm_state" // first or repeat
+	KeySampling       FactKey = "sampling"
+
+	// Protocol: how it was measured.
+	KeyProtocol         FactKey = "measurement_protocol"
+	KeyPercentileMethod FactKey = "percentile_method"
+	KeyTimingBoundary   FactKey = "timing_boundary"
+	KeyAggregation      FactKey = "aggregation"
+
+	// Hardware: the product and architecture of the card.
+	KeyGPUProduct FactKey = "gpu_product"
+	KeyGPUArch    FactKey = "gpu_arch"
+	KeyGPUMemory  FactKey = "gpu_memory_bytes"
+
+	// Identity: what was under test.
+	KeyGPUCount       FactKey = "gpu_count"
+	KeyTP             FactKey = "tp"
+	KeyDP             FactKey = "dp"
+	KeyMTPDepth       FactKey = "mtp_depth"
+	KeySpecMethod     FactKey = "spec_method"
+	KeyDraftDepth     FactKey = "draft_depth"
+	KeyDraftModel     FactKey = "draft_model"
+	KeyCheckpoint     FactKey = "checkpoint"
+	KeyModel          FactKey = "model"
+	KeyModelRevision  FactKey = "model_revision"
+	KeyModelArtifact  FactKey = "model_artifact"
+	KeyModelDigest    FactKey = "model_artifact_sha256"
+	KeyServedModel    FactKey = "served_model"
+	KeyQuantisation   FactKey = "quantisation"
+	KeyKVDtype        FactKey = "kv_dtype"
+	KeyServedContext  FactKey = "served_context"
+	KeyMaxSequences   FactKey = "max_num_seqs"
+	KeyBatchedTokens  FactKey = "max_num_batched_tokens"
+	KeyChunkTokens    FactKey = "chunked_prefill_tokens"
+	KeyMambaSlots     FactKey = "mamba_slots"
+	KeyTorchCompile   FactKey = "torch_compile"
+	KeyPrefixCache    FactKey = "prefix_cache"
+	KeyEngine         FactKey = "engine"
+	KeyEngineVersion  FactKey = "engine_version"
+	KeyEngineRevision FactKey = "engine_revision"
+	KeyImage          FactKey = "image"
+	KeyImageDigest    FactKey = "image_digest"
+
+	// Environment.
+	KeyInterconnect FactKey = "interconnect"
+	KeyTopology     FactKey = "topology"
+	KeyDriver       FactKey = "driver"
+
+	// Provenance.
+	KeyPath       FactKey = "path" // direct, routed or client
+	KeyLane       FactKey = "lane"
+	KeyScope      FactKey = "scope" // local or external
+	KeyObserved   FactKey = "observed"
+	KeyEvidenceAt FactKey = "evidence_cutoff"
+	KeyCampaign   FactKey = "campaign_id"
+	KeyComplete   FactKey = "complete"
+
+	// Outcome.
+	KeyCompleted     FactKey = "completed"
+	KeyFailed        FactKey = "failed"
+	KeyPassed        FactKey = "passed"
+	KeyRunStatus     FactKey = "run_status"
+	KeyCorrectness   FactKey = "correctness_status"
+	KeyMeanOutput    FactKey = "mean_output_tokens"
+	KeySampleCount   FactKey = "sample_count"
+	KeySelected      FactKey = "selected"
+	KeyRestoration   FactKey = "restoration"
+	KeyTimingCaveat  FactKey = "timing_note"
+	KeyTradeoff      FactKey = "tradeoff"
+	KeySelectionNote FactKey = "selection_reason"
+)
+
+// KeyInfo describes a fact key.
+type KeyInfo struct {
+	Key   FactKey
+	Class Class
+	Unit  Unit // "" for text and flags
+	Title string
+}
+
+// Keys is the registry of fact keys in the order pages list them.
+var Keys = []KeyInfo{
+	{KeyWorkloadClass, Shape, "", "workload class"},
+	{KeyConcurrency, Shape, Count, "concurrency per replica"},
+	{KeyConcurrencyAll, Shape, Count, "concurrency, all replicas"},
+	{KeyReplicas, Identity, Count, "replicas"},
+	{KeyRequests, Shape, Requests, "requests"},
+	{KeyContextTarget, Shape, Tokens, "context target"},
+	{KeyPlannedContext, Shape, Tokens, "planned context"},
+	{KeyPromptTokens, Shape, Tokens, "actual prompt tokens"},
+	{KeyOutputCap, Shape, Tokens, "output cap"},
+	{KeyRequestedWords, Shape, Count, "requested words"},
+	{KeyCompletionMode, Shape, "", "completion"},
+	{KeyThinking, Shape, "", "thinking"},
+	{KeyThinkingEffort, Shape, "", "thinking effort"},
+	{KeyPromptBurst, Shape, "", "shared-prefix burst"},
+	{KeyPromptSet, Shape, "", "prompt set"},
+	{KeyPromptSeed, Shape, "", "prompt seed"},
+	{KeyCacheState, Shape, "", "cache state"},
+	{KeyCachedFraction, Shape, Ratio, "cached fraction"},
+	{KeyWarmState, Shape, "", "warm state"},
+	{KeySampling, Shape, "", "sampling"},
+	{KeyProtocol, Protocol, "", "measurement protocol"},
+	{KeyPercentileMethod, Protocol, "", "percentile method"},
+	{KeyTimingBoundary, Protocol, "", "timing boundary"},
+	{KeyAggregation, Protocol, "", "aggregation"},
+	{KeyGPUProduct, Hardware, "", "card"},
+	{KeyGPUArch, Hardware, "", "architecture"},
+	{KeyGPUMemory, Hardware, Bytes, "memory per card"},
+	{KeyGPUCount, Identity, Count, "cards"},
+	{KeyTP, Identity, Count, "TP"},
+	{KeyDP, Identity, Count, "DP"},
+	{KeyMTPDepth, Identity, Count, "MTP depth"},
+	{KeySpecMethod, Identity, "", "speculation"},
+	{KeyDraftDepth, Identity, Count, "draft depth"},
+	{KeyDraftModel, Identity, "", "draft model"},
+	{KeyCheckpoint, Identity, "", "checkpoint"},
+	{KeyModel, Identity, "", "model"},
+	{KeyModelRevision, Identity, "", "model revision"},
+	{KeyModelArtifact, Identity, "", "model file"},
+	{KeyModelDigest, Identity, "", "model file sha256"},
+	{KeyServedModel, Identity, "", "served name"},
+	{KeyQuantisation, Identity, "", "quantisation"},
+	{KeyKVDtype, Identity, "", "KV dtype"},
+	{KeyServedContext, Identity, Tokens, "served context"},
+	{KeyMaxSequences, Identity, Count, "max sequences"},
+	{KeyBatchedTokens, Identity, Tokens, "batched tokens"},
+	{KeyChunkTokens, Identity, Tokens, "prefill chunk"},
+	{KeyMambaSlots, Identity, Count, "Mamba slots"},
+	{KeyTorchCompile, Identity, "", "torch.compile"},
+	{KeyPrefixCache, Identity, "", "prefix cache"},
+	{KeyEngine, Identity, "", "engine"},
+	{KeyEngineVersion, Identity, "", "engine version"},
+	{KeyEngineRevision, Identity, "", "engine revision"},
+	{KeyImage, Identity, "", "image"},
+	{KeyImageDigest, Identity, "", "image digest"},
+	{KeyInterconnect, Environment, "", "interconnect"},
+	{KeyTopology, Environment, "", "topology"},
+	{KeyDriver, Environment, "", "driver"},
+	{KeyPath, Provenance, "", "path"},
+	{KeyLane, Provenance, "", "lane"},
+	{KeyScope, Provenance, "", "scope"},
+	{KeyObserved, Provenance, "", "observed"},
+	{KeyEvidenceAt, Provenance, "", "evidence cutoff"},
+	{KeyCampaign, Provenance, "", "campaign"},
+	{KeyComplete, Provenance, "", "complete"},
+	{KeyCompleted, Outcome, Requests, "completed"},
+	{KeyFailed, Outcome, Requests, "failed"},
+	{KeyPassed, Outcome, Requests, "canaries passed"},
+	{KeyRunStatus, Outcome, "", "run status"},
+	{KeyCorrectness, Outcome, "", "correctness"},
+	{KeyMeanOutput, Outcome, Tokens, "mean output tokens"},
+	{KeySampleCount, Outcome, Requests, "sample count"},
+	{KeySelected, Outcome, "", "selected"},
+	{KeyRestoration, Outcome, "", "restoration"},
+	{KeyTimingCaveat, Outcome, "", "timing note"},
+	{KeyTradeoff, Outcome, "", "trade-off"},
+	{KeySelectionNote, Outcome, "", "selection reason"},
+}
+
+var keyByName = func() map[FactKey]*KeyInfo {
+	m := make(map[FactKey]*KeyInfo, len(Keys))
+	for i := range Keys {
+		m[Keys[i].Key] = &Keys[i]
+	}
+	return m
+}()
+
+// LookupKey finds the description of a key. A key that the registry does not know
+// is residue of the identity class, so that it never opens a comparison unseen.
+func LookupKey(k FactKey) KeyInfo {
+	if i, ok := keyByName[k]; ok {
+		return *i
+	}
+	return KeyInfo{Key: k, Class: Identity, Title: string(k)}
+}
+
+// Fact is one recorded property of a document, arm or run.
+type Fact struct {
+	Key   FactKey
+	Value string // canonical text: shortest decimal in the base unit, "true"/"false", or the words
+	State State
+	Place Place
+	// SourceText is what stands at Place: the digits, the word, or the part of the
+	// sentence that the value was lifted from.
+	SourceText string
+	// Rule names how a derived fact came about ("prose/shape", "label", ...).
+	Rule string
+}

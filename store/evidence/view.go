@@ -1,0 +1,170 @@
+package evidence
+
+// Rows as lists and pages read them from the archive. Times are Unix microseconds.
+
+// CampaignRow is a line of the campaign list.
+type CampaignRow struct {
+	ID, Title, Observed     string
+	Documents, Arms, Runs   int
+	Labels                  []string // decision labels in source order
+	Gates                   []GateRow
+	References, Retained    int
+	Promotion               string // "" when no source speaks of it, else "true" or "false"
+	Artifacts               []Digest
+	Schemas                 []string
+	FirstSeenUS, LastSeenUS int64
+}
+
+// CampaignDetail is a campaign as its pages need it.
+type CampaignDetail struct {
+	CampaignRow
+	Docs []DocumentRow
+}
+
+// DocumentRow is one document of a campaign with everything but its runs.
+type DocumentRow struct {
+	Source
+	Schema, Family, ShapeID string
+	Root                    Pointer
+	Campaign                Campaign
+	Facts                   []FactRow // document-wide facts only
+	Gates                   []GateRow
+	Notes                   []NoteRow
+	Decisions               []DecisionRow
+	References              []ReferenceRow
+	Arms, Runs              int
+}
+
+// GateRow, NoteRow, DecisionRow, ReferenceRow, NotLiftedRow and FindingRow carry
+// their source along.
+type GateRow struct {
+	Gate
+	Source
+	Campaign string
+}
+
+// NoteRow is a verbatim sentence with its source.
+type NoteRow struct {
+	Note
+	Source
+	Campaign string
+}
+
+// DecisionRow is a decision line with its source.
+type DecisionRow struct {
+	Decision
+	Source
+	Campaign string
+}
+
+// RefState says whether a named file is in the archive.
+type RefState string
+
+const (
+	RefRetained  RefState = "retained"     // the digest that the source gives is in the archive
+	RefByName    RefState = "name-only"    // a file came in under that name; no digest proves that it is the one
+	RefMismatch  RefState = "mismatch"     // a file of that name is here with another digest
+	RefNotStored RefState = "not-retained" // nothing here
+)
+
+// ReferenceRow is a named file and whether the archive has it.
+type ReferenceRow struct {
+	Reference
+	Source
+	Campaign string
+	State    RefState
+	Found    Opt[Digest] // the artifact that answers
+}
+
+// NotLiftedRow is a figure that was not lifted.
+type NotLiftedRow struct {
+	NotLifted
+	Source
+}
+
+// FindingRow is a finding with the artifact it speaks of.
+type FindingRow struct {
+	Finding
+	Artifact Digest
+	Reader   string
+}
+
+// ArtifactRow is an artifact in a list.
+type ArtifactRow struct {
+	ID       int64
+	Digest   Digest
+	Size     int64
+	StoredUS int64
+	State    EndState
+	Schema   string
+	Family   string
+	Reader   string
+	Encoding string
+	Values   int64
+	Campaign string // of its first document; "" when nothing was read
+	Runs     int
+	Measures int
+	Findings int
+	Names    []string // every name it came under, first come first
+}
+
+// ArrivalRow is one coming-in of an artifact.
+type ArrivalRow struct {
+	ID       int64
+	Digest   Digest
+	Size     int64
+	Name     string
+	Origin   string
+	AtUS     int64
+	State    EndState // of this arrival: Duplicate when the bytes were known
+	Schema   string
+	Runs     int
+	Findings []Finding
+}
+
+// ArtifactDetail is an artifact with what was read from it.
+type ArtifactDetail struct {
+	ArtifactRow
+	Arrivals     []ArrivalRow
+	Findings     []Finding
+	NotLifted    []NotLiftedRow
+	Documents    []DocumentRow
+	Facts        []FactRow        // every scope
+	Measurements []MeasurementRow // every run
+}
+
+// SearchHit is one found place.
+type SearchHit struct {
+	Kind     string // "campaign", "arm", "gate", "note", "decision", "fact", "artifact"
+	Title    string
+	Snippet  string // plain text; the matched words stand between \x02 and \x03
+	Campaign string
+	Artifact Digest
+	Pointer  Pointer
+	RunID    string
+}
+
+// Filter narrows lists and exports. A zero field does not narrow. Strings match
+// exactly; After and Limit page through a total order.
+type Filter struct {
+	Campaign string
+	Arm      string
+	Run      string
+	Metric   MetricID
+	Stat     Stat
+	Key      FactKey
+	Class    string // workload class for runs and measurements, fact class for facts
+	State    string // measurement or fact state, end state for artifacts
+	Family   string
+	Schema   string
+	Artifact string // digest prefix
+	Text     string // substring of campaign id or title (campaign list)
+	Offset   int
+	Limit    int
+}
+
+// Counts is what the archive holds.
+type Counts struct {
+	Artifacts, Arrivals, Campaigns, Documents, Arms, Runs, Samples, Measurements, Facts int64
+	Accepted, Archived, Quarantined, Pending, Bytes                                     int64
+}
