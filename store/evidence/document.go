@@ -50,6 +50,7 @@ type RunStatus string
 const (
 	Measured  RunStatus = "measured"
 	RunFailed RunStatus = "failed"
+	NotRun    RunStatus = "not-run"  // the source has the section and did not run it
 	External  RunStatus = "external" // a figure somebody else published
 )
 
@@ -72,6 +73,9 @@ const (
 	ClassFunctional = "functional"
 	ClassQuality    = "quality"
 	ClassStartup    = "start-up"
+	ClassGeneration = "long-generation" // controlled long answers
+	ClassMedia      = "multimodal"
+	ClassSpeech     = "speech"
 )
 
 // Role separates a run's own figure from repetitions and claims about it.
@@ -203,5 +207,12 @@ const (
 	ReasonEcho       = "configuration"
 	ReasonProse      = "prose"
 	ReasonLabel      = "label"
-	ReasonUnread     = "unread" // a member the reader does not know
+	ReasonRecomputed = "recomputed" // follows from lifted figures and was held against them
+	ReasonDetail     = "detail"     // a part or a by-product of a lifted figure
+	ReasonUnread     = "unread"     // a member the reader does not know
+
+	ReasonDiagnostic = "diagnostic" // a figure about the client or the engine that no metric of ours defines
+	ReasonRestated   = "restated"   // repeats a figure that is lifted, in another form or place
+	ReasonVoid       = "void"       // written where nothing was measured
+	ReasonRow        = "raw-row"    // one of many raw values behind a figure that is lifted
 )

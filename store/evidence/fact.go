@@ -45,16 +45,42 @@ const (
 	KeyPromptBurst    FactKey = "shared_prefix_burst"
 	KeyPromptSet      FactKey = "prompt_set"
 	KeyPromptSeed     FactKey = "prompt_seed"
+	KeyPromptKind     FactKey = "prompt_kind" // what the prompts are like; not the identity of a prompt set
 	KeyCacheState     FactKey = "cache_state"
 	KeyCachedFraction FactKey = "cached_fraction"
 	KeyWarmState      FactKey = "warm_state" // first or repeat
 	KeySampling       FactKey = "sampling"
+	KeySlice          FactKey = "slice"  // the part of a corpus: "human", "image", one case
+	KeyCorpus         FactKey = "corpus" // SHA-256 of the corpus or its manifest
+	KeySuite          FactKey = "suite"
+	KeySuiteDigest    FactKey = "suite_sha256"
+	KeySuiteChecks    FactKey = "suite_checks" // ids of the checks that ran
+	KeyRepetitions    FactKey = "repetitions"
+	KeyMinPassRate    FactKey = "minimum_pass_rate"
+	KeyVisibleTokens  FactKey = "visible_answer_tokens"
+	KeyHeadroomTokens FactKey = "reasoning_headroom_tokens"
+	KeyMaxImages      FactKey = "max_images_per_request"
+	KeyMaxVideos      FactKey = "max_videos_per_request"
+	KeyTimeout        FactKey = "timeout"
+	KeyRequestRate    FactKey = "request_rate" // offered, requests/s; "inf" for all at once
+	KeyBurstiness     FactKey = "burstiness"
+	KeyRamp           FactKey = "ramp_up"
+	KeyLoadProfile    FactKey = "load_profile" // how a tool offers its load: sweep, concurrent, constant
+	KeyLengthSpread   FactKey = "length_spread"
+	KeyFilledContext  FactKey = "filled_context" // tokens in the context before the measured part
+	KeyBatchSize      FactKey = "batch_size"
+	KeyShots          FactKey = "n_shot"
+	KeyGoodputSLO     FactKey = "goodput_objective"
 
 	// Protocol: how it was measured.
 	KeyProtocol         FactKey = "measurement_protocol"
 	KeyPercentileMethod FactKey = "percentile_method"
 	KeyTimingBoundary   FactKey = "timing_boundary"
 	KeyAggregation      FactKey = "aggregation"
+	KeyWindow           FactKey = "measurement_window"
+	KeyAcceptScope      FactKey = "acceptance_scope" // delta of the run, or lifetime of the server
+	KeyItemVersion      FactKey = "task_version"
+	KeyTokenCount       FactKey = "token_count_source"
 
 	// Hardware: the product and architecture of the card.
 	KeyGPUProduct FactKey = "gpu_product"
@@ -84,16 +110,29 @@ const (
 	KeyMambaSlots     FactKey = "mamba_slots"
 	KeyTorchCompile   FactKey = "torch_compile"
 	KeyPrefixCache    FactKey = "prefix_cache"
+	KeyMemoryFraction FactKey = "gpu_memory_fraction"
+	KeySelectedConc   FactKey = "selected_concurrency" // of the recipe that was chosen, not of the load
 	KeyEngine         FactKey = "engine"
 	KeyEngineVersion  FactKey = "engine_version"
 	KeyEngineRevision FactKey = "engine_revision"
 	KeyImage          FactKey = "image"
 	KeyImageDigest    FactKey = "image_digest"
+	KeyPP             FactKey = "pp"
+	KeyEP             FactKey = "ep"
+	KeyDPAttention    FactKey = "dp_attention"
+	KeyDisaggregated  FactKey = "disaggregated"
+	KeyKVOffload      FactKey = "kv_offload"
+	KeyTokenizer      FactKey = "tokenizer"
+	KeyEngineOptions  FactKey = "engine_options" // settings that have no key of their own, in the source's words
+	KeyClient         FactKey = "client"
+	KeyClientVersion  FactKey = "client_version"
+	KeyClientBackend  FactKey = "client_backend" // the request adapter of the load generator
 
 	// Environment.
 	KeyInterconnect FactKey = "interconnect"
 	KeyTopology     FactKey = "topology"
 	KeyDriver       FactKey = "driver"
+	KeyHostGPUs     FactKey = "host_gpu_count" // cards in the machine, not cards an arm uses
 
 	// Provenance.
 	KeyPath       FactKey = "path" // direct, routed or client
@@ -103,6 +142,13 @@ const (
 	KeyEvidenceAt FactKey = "evidence_cutoff"
 	KeyCampaign   FactKey = "campaign_id"
 	KeyComplete   FactKey = "complete"
+	KeyRunLabel   FactKey = "run_id" // the source's own; it may occur twice
+	KeyFinished   FactKey = "finished"
+	KeyConfigID   FactKey = "config_id"
+	KeyUse        FactKey = "evidence_use" // diagnostic or ranking
+	KeyValidator  FactKey = "validator_strength"
+	KeyThinkProof FactKey = "thinking_control" // verified, supported, requested_unverified
+	KeyHint       FactKey = "language_hint"
 
 	// Outcome.
 	KeyCompleted     FactKey = "completed"
@@ -111,6 +157,17 @@ const (
 	KeyRunStatus     FactKey = "run_status"
 	KeyCorrectness   FactKey = "correctness_status"
 	KeyMeanOutput    FactKey = "mean_output_tokens"
+	KeyShareAtCap    FactKey = "share_at_cap"    // requests that ended at the output cap
+	KeyCounting      FactKey = "output_counting" // usage, chunks or both
+	KeyChunks        FactKey = "stream_chunks"
+	KeyReasonChunks  FactKey = "reasoning_chunks"
+	KeyUsableContext FactKey = "usable_context"
+	KeyDuration      FactKey = "duration"
+	KeyPeakConc      FactKey = "peak_concurrency"
+	KeyMeanConc      FactKey = "mean_concurrency"
+	KeyAchievedRate  FactKey = "achieved_rate"
+	KeyInputTokens   FactKey = "total_input_tokens"
+	KeyOutputTokens  FactKey = "total_output_tokens"
 	KeySampleCount   FactKey = "sample_count"
 	KeySelected      FactKey = "selected"
 	KeyRestoration   FactKey = "restoration"
@@ -149,10 +206,34 @@ var Keys = []KeyInfo{
 	{KeyCachedFraction, Shape, Ratio, "cached fraction"},
 	{KeyWarmState, Shape, "", "warm state"},
 	{KeySampling, Shape, "", "sampling"},
+	{KeySlice, Shape, "", "slice"},
+	{KeyCorpus, Shape, "", "corpus"},
+	{KeySuite, Shape, "", "suite"},
+	{KeySuiteDigest, Shape, "", "suite sha256"},
+	{KeySuiteChecks, Shape, "", "suite checks"},
+	{KeyRepetitions, Shape, Count, "repetitions"},
+	{KeyMinPassRate, Shape, Ratio, "minimum pass rate"},
+	{KeyVisibleTokens, Shape, Tokens, "visible answer budget"},
+	{KeyHeadroomTokens, Shape, Tokens, "reasoning headroom"},
+	{KeyMaxImages, Shape, Count, "images per request"},
+	{KeyMaxVideos, Shape, Count, "videos per request"},
+	{KeyRequestRate, Shape, RequestsPerSec, "request rate"},
+	{KeyBurstiness, Shape, Ratio, "burstiness"},
+	{KeyRamp, Shape, "", "ramp-up"},
+	{KeyLoadProfile, Shape, "", "load profile"},
+	{KeyLengthSpread, Shape, "", "spread of lengths"},
+	{KeyFilledContext, Shape, Tokens, "context filled before"},
+	{KeyBatchSize, Shape, Count, "batch size"},
+	{KeyShots, Shape, Count, "examples in the prompt"},
+	{KeyGoodputSLO, Shape, "", "goodput objective"},
 	{KeyProtocol, Protocol, "", "measurement protocol"},
 	{KeyPercentileMethod, Protocol, "", "percentile method"},
 	{KeyTimingBoundary, Protocol, "", "timing boundary"},
 	{KeyAggregation, Protocol, "", "aggregation"},
+	{KeyWindow, Protocol, "", "measurement window"},
+	{KeyAcceptScope, Protocol, "", "scope of acceptance"},
+	{KeyItemVersion, Protocol, "", "task version"},
+	{KeyTokenCount, Protocol, "", "source of token counts"},
 	{KeyGPUProduct, Hardware, "", "card"},
 	{KeyGPUArch, Hardware, "", "architecture"},
 	{KeyGPUMemory, Hardware, Bytes, "memory per card"},
@@ -178,14 +259,28 @@ var Keys = []KeyInfo{
 	{KeyMambaSlots, Identity, Count, "Mamba slots"},
 	{KeyTorchCompile, Identity, "", "torch.compile"},
 	{KeyPrefixCache, Identity, "", "prefix cache"},
+	{KeyMemoryFraction, Identity, Ratio, "memory fraction"},
+	{KeySelectedConc, Identity, Count, "selected concurrency"},
 	{KeyEngine, Identity, "", "engine"},
 	{KeyEngineVersion, Identity, "", "engine version"},
 	{KeyEngineRevision, Identity, "", "engine revision"},
 	{KeyImage, Identity, "", "image"},
 	{KeyImageDigest, Identity, "", "image digest"},
+	{KeyPP, Identity, Count, "PP"},
+	{KeyEP, Identity, Count, "EP"},
+	{KeyDPAttention, Identity, "", "DP attention"},
+	{KeyDisaggregated, Identity, "", "disaggregated"},
+	{KeyKVOffload, Identity, "", "KV offload"},
+	{KeyTokenizer, Identity, "", "tokenizer"},
+	{KeyEngineOptions, Identity, "", "engine options"},
+	{KeyClient, Identity, "", "client"},
+	{KeyClientVersion, Identity, "", "client version"},
+	{KeyClientBackend, Identity, "", "client backend"},
 	{KeyInterconnect, Environment, "", "interconnect"},
 	{KeyTopology, Environment, "", "topology"},
 	{KeyDriver, Environment, "", "driver"},
+	{KeyHostGPUs, Environment, Count, "cards in the machine"},
+	{KeyPromptKind, Provenance, "", "kind of prompts"},
 	{KeyPath, Provenance, "", "path"},
 	{KeyLane, Provenance, "", "lane"},
 	{KeyScope, Provenance, "", "scope"},
@@ -193,12 +288,31 @@ var Keys = []KeyInfo{
 	{KeyEvidenceAt, Provenance, "", "evidence cutoff"},
 	{KeyCampaign, Provenance, "", "campaign"},
 	{KeyComplete, Provenance, "", "complete"},
+	{KeyRunLabel, Provenance, "", "run id"},
+	{KeyFinished, Provenance, "", "finished"},
+	{KeyConfigID, Provenance, "", "configuration id"},
+	{KeyUse, Provenance, "", "use of the evidence"},
+	{KeyValidator, Provenance, "", "validator"},
+	{KeyThinkProof, Provenance, "", "thinking control"},
+	{KeyTimeout, Provenance, Seconds, "time-out"},
+	{KeyHint, Identity, "", "language hint"},
 	{KeyCompleted, Outcome, Requests, "completed"},
 	{KeyFailed, Outcome, Requests, "failed"},
 	{KeyPassed, Outcome, Requests, "canaries passed"},
 	{KeyRunStatus, Outcome, "", "run status"},
 	{KeyCorrectness, Outcome, "", "correctness"},
 	{KeyMeanOutput, Outcome, Tokens, "mean output tokens"},
+	{KeyShareAtCap, Outcome, Ratio, "share at the cap"},
+	{KeyCounting, Outcome, "", "output counting"},
+	{KeyChunks, Outcome, Chunks, "stream chunks"},
+	{KeyReasonChunks, Outcome, Chunks, "reasoning chunks"},
+	{KeyUsableContext, Outcome, Tokens, "usable context"},
+	{KeyDuration, Outcome, Seconds, "duration"},
+	{KeyPeakConc, Outcome, Count, "peak concurrency"},
+	{KeyMeanConc, Outcome, Count, "mean concurrency"},
+	{KeyAchievedRate, Outcome, RequestsPerSec, "achieved rate"},
+	{KeyInputTokens, Outcome, Tokens, "input tokens in all"},
+	{KeyOutputTokens, Outcome, Tokens, "output tokens in all"},
 	{KeySampleCount, Outcome, Requests, "sample count"},
 	{KeySelected, Outcome, "", "selected"},
 	{KeyRestoration, Outcome, "", "restoration"},

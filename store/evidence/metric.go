@@ -36,6 +36,21 @@ const (
 	GPUMemoryUsed         MetricID = "gpu_memory_used"
 	GPUMemoryFree         MetricID = "gpu_memory_free"
 	ClaimedChange         MetricID = "claimed_change"
+
+	// Definitions that other tools publish and that are none of the above.
+	TPOTWeighted              MetricID = "tpot_weighted"
+	TPOTAllTokens             MetricID = "tpot_all_tokens"
+	E2EPerToken               MetricID = "e2e_per_token"
+	InputThroughput           MetricID = "input_throughput"
+	PrefillThroughput         MetricID = "prefill_throughput"
+	DecodeThroughput          MetricID = "decode_throughput"
+	BatchThroughput           MetricID = "batch_throughput"
+	BatchLatency              MetricID = "batch_latency"
+	TotalThroughputPerGPU     MetricID = "total_throughput_per_gpu"
+	OutputThroughputPerGPU    MetricID = "output_throughput_per_gpu"
+	InputThroughputPerGPU     MetricID = "input_throughput_per_gpu"
+	OutputThroughputDecodeGPU MetricID = "output_throughput_per_decode_gpu"
+	InputThroughputPrefillGPU MetricID = "input_throughput_per_prefill_gpu"
 )
 
 // Direction says which way a metric is better.
@@ -91,6 +106,19 @@ var Metrics = []Metric{
 	{OutputTokens, "Output tokens", "completion tokens of one request from server usage", Tokens, Neither, false},
 	{GPUMemoryUsed, "GPU memory used", "device memory in use on the measured card", Bytes, Lower, true},
 	{GPUMemoryFree, "GPU memory free", "device memory left free on the measured card", Bytes, Higher, true},
+	{TPOTWeighted, "TPOT (token-weighted)", "per request: (last output - first output) / (output tokens - 1), the distribution counts every token once", Seconds, Lower, true},
+	{TPOTAllTokens, "TPOT over all tokens", "per request: (last output - first output) / output tokens", Seconds, Lower, true},
+	{E2EPerToken, "E2E per token", "per request: e2e / output tokens (normalised latency)", Seconds, Lower, true},
+	{InputThroughput, "Input throughput", "input tokens of all requests / wall time", TokensPerSecond, Higher, true},
+	{PrefillThroughput, "Prefill phase", "prompt tokens of a batch / duration of its prefill phase", TokensPerSecond, Higher, true},
+	{DecodeThroughput, "Decode phase", "output tokens of a batch / duration of its decode phase, prefill excluded", TokensPerSecond, Higher, true},
+	{BatchThroughput, "Batch throughput", "(prompt + output tokens) of one batch / its duration", TokensPerSecond, Higher, true},
+	{BatchLatency, "Batch latency", "start of one whole batch to the end of its last request", Seconds, Lower, true},
+	{TotalThroughputPerGPU, "Total throughput per GPU", "(input + output tokens) of all requests / wall time / all GPUs", TokensPerSecond, Higher, true},
+	{OutputThroughputPerGPU, "Output throughput per GPU", "output tokens of all requests / wall time / all GPUs", TokensPerSecond, Higher, true},
+	{InputThroughputPerGPU, "Input throughput per GPU", "input tokens of all requests / wall time / all GPUs", TokensPerSecond, Higher, true},
+	{OutputThroughputDecodeGPU, "Output throughput per decode GPU", "output tokens of all requests / wall time / GPUs that only decode", TokensPerSecond, Higher, true},
+	{InputThroughputPrefillGPU, "Input throughput per prefill GPU", "input tokens of all requests / wall time / GPUs that only prefill", TokensPerSecond, Higher, true},
 	{ClaimedChange, "Claimed change", "relative change as the source publishes it; a claim to check, never an input", Ratio, Neither, false},
 }
 
@@ -123,10 +151,20 @@ const (
 	Total  Stat = "total"  // one figure for the whole run or engine
 	Max    Stat = "max"
 	Min    Stat = "min"
+
+	P0p1  Stat = "p0.1"
+	P1    Stat = "p1"
+	P5    Stat = "p5"
+	P10   Stat = "p10"
+	P25   Stat = "p25"
+	P75   Stat = "p75"
+	P90   Stat = "p90"
+	P99p9 Stat = "p99.9"
+	Std   Stat = "std" // population or sample is the source's choice
 )
 
 // Stats in the order pages list them.
-var Stats = []Stat{Total, Mean, P50, P95, P99, Min, Max, Single}
+var Stats = []Stat{Total, Mean, P50, P95, P99, Min, Max, Single, P0p1, P1, P5, P10, P25, P75, P90, P99p9, Std}
 
 // Method is how a percentile was taken. "" means that no source says so.
 type Method string
@@ -135,4 +173,5 @@ const (
 	NearestRank  Method = "nearest-rank"
 	Linear       Method = "linear"
 	RoundedIndex Method = "rounded-index"
+	FloorIndex   Method = "floor-index" // sorted[floor(n*q)]
 )

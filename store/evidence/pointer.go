@@ -14,7 +14,12 @@ var escapeToken = strings.NewReplacer("~", "~0", "/", "~1")
 var unescapeToken = strings.NewReplacer("~1", "/", "~0", "~")
 
 // Key descends into an object member.
-func (p Pointer) Key(name string) Pointer { return p + "/" + Pointer(escapeToken.Replace(name)) }
+func (p Pointer) Key(name string) Pointer {
+	if strings.ContainsAny(name, "~/") {
+		name = escapeToken.Replace(name)
+	}
+	return p + "/" + Pointer(name)
+}
 
 // Index descends into an array item.
 func (p Pointer) Index(i int) Pointer { return p + "/" + Pointer(strconv.Itoa(i)) }

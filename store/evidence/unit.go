@@ -28,7 +28,7 @@ var sourceUnits = map[string]struct {
 	base     Unit
 	num, den int64
 }{
-	"s": {Seconds, 1, 1}, "ms": {Seconds, 1, 1000}, "us": {Seconds, 1, 1_000_000}, "min": {Seconds, 60, 1},
+	"s": {Seconds, 1, 1}, "ms": {Seconds, 1, 1000}, "us": {Seconds, 1, 1_000_000}, "ns": {Seconds, 1, 1_000_000_000}, "min": {Seconds, 60, 1},
 	"tokens": {Tokens, 1, 1}, "tok/s": {TokensPerSecond, 1, 1}, "tokens/s": {TokensPerSecond, 1, 1},
 	"chunks": {Chunks, 1, 1}, "chunks/s": {ChunksPerSecond, 1, 1},
 	"requests": {Requests, 1, 1}, "requests/s": {RequestsPerSec, 1, 1},

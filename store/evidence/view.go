@@ -135,7 +135,7 @@ type ArtifactDetail struct {
 
 // SearchHit is one found place.
 type SearchHit struct {
-	Kind     string // "campaign", "arm", "gate", "note", "decision", "fact", "artifact"
+	Kind     string // "campaign", "arm", "gate", "note", "decision", "reference", "fact", "artifact"
 	Title    string
 	Snippet  string // plain text; the matched words stand between \x02 and \x03
 	Campaign string

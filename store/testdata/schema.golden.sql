@@ -1,0 +1,430 @@
+CREATE TABLE arm (
+    id          INTEGER PRIMARY KEY,
+    artifact_id INTEGER GENERATED ALWAYS AS (id >> 24) VIRTUAL,
+    document_id INTEGER NOT NULL REFERENCES document (id),
+    name        TEXT    NOT NULL,
+    pointer     TEXT    NOT NULL,
+    span_start  INTEGER NOT NULL,
+    span_end    INTEGER NOT NULL,
+    rejected    TEXT    NOT NULL, -- the source's own reason, '' when it gives none
+    rejected_pointer    TEXT    NOT NULL,
+    rejected_span_start INTEGER NOT NULL,
+    rejected_span_end   INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX arm_document ON arm (document_id, id);
+
+CREATE INDEX arm_name ON arm (name, document_id);
+
+CREATE INDEX arm_pointer ON arm (pointer);
+
+CREATE TABLE arrival (
+    id          INTEGER PRIMARY KEY,
+    artifact_id INTEGER NOT NULL REFERENCES artifact (id),
+    name        TEXT    NOT NULL,
+    origin      TEXT    NOT NULL,
+    campaign    TEXT    NOT NULL, -- declared with this arrival, '' when nobody declared one
+    at_us       INTEGER NOT NULL,
+    outcome     TEXT    NOT NULL CHECK (outcome IN ('open', 'read', 'duplicate'))
+) STRICT;
+
+CREATE INDEX arrival_artifact ON arrival (artifact_id, id);
+
+CREATE INDEX arrival_campaign ON arrival (artifact_id, id) WHERE campaign <> '';
+
+CREATE TRIGGER arrival_fixed BEFORE UPDATE OF id, artifact_id, name, origin, campaign, at_us ON arrival
+BEGIN SELECT raise(ABORT, 'arrivals are never changed'); END;
+
+CREATE TRIGGER arrival_kept BEFORE DELETE ON arrival
+BEGIN SELECT raise(ABORT, 'arrivals are never deleted'); END;
+
+CREATE INDEX arrival_open ON arrival (artifact_id, id) WHERE outcome = 'open';
+
+CREATE TABLE artifact (
+    id        INTEGER PRIMARY KEY,
+    sha256    BLOB    NOT NULL UNIQUE CHECK (length(sha256) = 32),
+    size      INTEGER NOT NULL CHECK (size >= 0),
+    stored_us INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE artifact_chunk (
+    id          INTEGER PRIMARY KEY,
+    artifact_id INTEGER NOT NULL REFERENCES artifact (id),
+    start       INTEGER NOT NULL CHECK (start >= 0),
+    size        INTEGER NOT NULL CHECK (size BETWEEN 1 AND 1048576), -- uncompressed
+    body        BLOB    NOT NULL,
+    UNIQUE (artifact_id, start)
+) STRICT;
+
+CREATE TRIGGER artifact_chunk_fixed BEFORE UPDATE ON artifact_chunk
+BEGIN SELECT raise(ABORT, 'the bytes of an artifact are never changed'); END;
+
+CREATE TRIGGER artifact_chunk_kept BEFORE DELETE ON artifact_chunk
+BEGIN SELECT raise(ABORT, 'the bytes of an artifact are never deleted'); END;
+
+CREATE TRIGGER artifact_fixed BEFORE UPDATE ON artifact
+BEGIN SELECT raise(ABORT, 'artifacts are never changed'); END;
+
+CREATE TRIGGER artifact_kept BEFORE DELETE ON artifact
+BEGIN SELECT raise(ABORT, 'artifacts are never deleted'); END;
+
+CREATE VIEW artifact_line AS
+SELECT lower(hex(a.sha256)) AS artifact, a.size, r.state, r.schema, r.family, r.reader,
+    r.campaign, r.runs, r.measurements, r.findings,
+    datetime(a.stored_us / 1000000, 'unixepoch') AS stored,
+    (SELECT n.name FROM artifact_name n WHERE n.artifact_id = a.id ORDER BY n.id LIMIT 1) AS name
+FROM artifact a
+JOIN reading r ON r.artifact_id = a.id;
+
+CREATE TABLE artifact_name (
+    id          INTEGER PRIMARY KEY,
+    artifact_id INTEGER NOT NULL REFERENCES artifact (id),
+    name        TEXT    NOT NULL,
+    base        TEXT    NOT NULL,
+    UNIQUE (artifact_id, name)
+) STRICT;
+
+CREATE INDEX artifact_name_base ON artifact_name (base, artifact_id);
+
+CREATE TRIGGER artifact_name_fixed BEFORE UPDATE ON artifact_name
+BEGIN SELECT raise(ABORT, 'the names of an artifact are never changed'); END;
+
+CREATE TRIGGER artifact_name_kept BEFORE DELETE ON artifact_name
+BEGIN SELECT raise(ABORT, 'the names of an artifact are never deleted'); END;
+
+CREATE TABLE campaign (
+    n             INTEGER PRIMARY KEY,
+    id            TEXT    NOT NULL UNIQUE CHECK (id <> ''),
+    title         TEXT    NOT NULL,
+    observed      TEXT    NOT NULL,
+    documents     INTEGER NOT NULL,
+    arms          INTEGER NOT NULL,
+    runs          INTEGER NOT NULL,
+    measurements  INTEGER NOT NULL,
+    first_seen_us INTEGER NOT NULL,
+    last_seen_us  INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX campaign_order ON campaign (observed DESC, id);
+
+CREATE TABLE decision (
+    document_id INTEGER NOT NULL REFERENCES document (id),
+    ordinal     INTEGER NOT NULL,
+    artifact_id INTEGER GENERATED ALWAYS AS (document_id >> 24) VIRTUAL,
+    kind        TEXT    NOT NULL,
+    key         TEXT    NOT NULL,
+    value       TEXT    NOT NULL,
+    pointer     TEXT    NOT NULL,
+    span_start  INTEGER NOT NULL,
+    span_end    INTEGER NOT NULL,
+    PRIMARY KEY (document_id, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE document (
+    id             INTEGER PRIMARY KEY,
+    artifact_id    INTEGER NOT NULL REFERENCES artifact (id),
+    ordinal        INTEGER NOT NULL,
+    sha256         BLOB    NOT NULL,
+    campaign       TEXT    NOT NULL,
+    title          TEXT    NOT NULL,
+    observed       TEXT    NOT NULL,
+    campaign_pointer    TEXT    NOT NULL,
+    campaign_span_start INTEGER NOT NULL,
+    campaign_span_end   INTEGER NOT NULL,
+    schema         TEXT    NOT NULL,
+    family         TEXT    NOT NULL,
+    reader         TEXT    NOT NULL,
+    reader_version INTEGER NOT NULL,
+    shape          TEXT    NOT NULL,
+    root           TEXT    NOT NULL,
+    arms           INTEGER NOT NULL,
+    runs           INTEGER NOT NULL,
+    measurements   INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX document_artifact ON document (artifact_id, ordinal);
+
+CREATE TABLE document_holds (
+    document_id INTEGER NOT NULL REFERENCES document (id),
+    kind        TEXT    NOT NULL CHECK (kind IN ('metric', 'key')),
+    term        TEXT    NOT NULL,
+    artifact_id INTEGER GENERATED ALWAYS AS (document_id >> 24) VIRTUAL,
+    PRIMARY KEY (document_id, kind, term)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX document_holds_term ON document_holds (kind, term, document_id);
+
+CREATE INDEX document_observed ON document (campaign, sha256, ordinal) WHERE observed <> '';
+
+CREATE UNIQUE INDEX document_order ON document (campaign, sha256, ordinal);
+
+CREATE INDEX document_title ON document (campaign, sha256, ordinal) WHERE title <> '';
+
+CREATE TABLE fact (
+    document_id INTEGER NOT NULL REFERENCES document (id),
+    ordinal     INTEGER NOT NULL,
+    artifact_id INTEGER GENERATED ALWAYS AS (document_id >> 24) VIRTUAL,
+    arm_id      INTEGER,
+    run_id      INTEGER,
+    key         TEXT    NOT NULL,
+    value       TEXT    NOT NULL,
+    state       TEXT    NOT NULL CHECK (state IN ('recorded', 'derived', 'declared', 'conflict', 'absent')),
+    source_text TEXT    NOT NULL,
+    rule        TEXT    NOT NULL,
+    pointer     TEXT    NOT NULL,
+    span_start  INTEGER NOT NULL,
+    span_end    INTEGER NOT NULL,
+    PRIMARY KEY (document_id, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX fact_arm ON fact (arm_id, ordinal) WHERE run_id IS NULL AND arm_id IS NOT NULL;
+
+CREATE INDEX fact_document ON fact (document_id, ordinal) WHERE arm_id IS NULL AND run_id IS NULL;
+
+CREATE VIEW fact_line AS
+SELECT d.campaign, a.name AS arm,
+    substr(lower(hex(d.sha256)), 1, 12) || '-r' || (f.run_id & 0xffffff) AS run,
+    f.key, f.value, f.state, f.source_text, f.rule,
+    lower(hex(d.sha256)) AS artifact, f.pointer,
+    d.reader || '@' || d.reader_version AS reader
+FROM fact f
+JOIN document d ON d.id = f.document_id
+LEFT JOIN arm a ON a.id = f.arm_id;
+
+CREATE INDEX fact_run ON fact (run_id, ordinal) WHERE run_id IS NOT NULL;
+
+CREATE TABLE finding (
+    artifact_id INTEGER NOT NULL REFERENCES artifact (id),
+    ordinal     INTEGER NOT NULL,
+    document_id INTEGER,
+    severity    TEXT    NOT NULL CHECK (severity IN ('info', 'warning', 'error')),
+    code        TEXT    NOT NULL,
+    pointer     TEXT    NOT NULL,
+    byte_offset INTEGER NOT NULL, -- -1 when it has none
+    message     TEXT    NOT NULL,
+    PRIMARY KEY (artifact_id, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE gate (
+    document_id   INTEGER NOT NULL REFERENCES document (id),
+    ordinal       INTEGER NOT NULL,
+    artifact_id   INTEGER GENERATED ALWAYS AS (document_id >> 24) VIRTUAL,
+    name          TEXT    NOT NULL,
+    status        TEXT    NOT NULL CHECK (status IN ('passed', 'failed', 'rejected', 'missing', 'unresolved')),
+    source_status TEXT    NOT NULL, -- the source's own word
+    detail        TEXT    NOT NULL,
+    evidence      TEXT    NOT NULL,
+    pointer       TEXT    NOT NULL,
+    span_start    INTEGER NOT NULL,
+    span_end      INTEGER NOT NULL,
+    PRIMARY KEY (document_id, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE measurement (
+    run_id      INTEGER NOT NULL REFERENCES run (id),
+    ordinal     INTEGER NOT NULL,
+    artifact_id INTEGER GENERATED ALWAYS AS (run_id >> 24) VIRTUAL,
+    metric      TEXT    NOT NULL,
+    stat        TEXT    NOT NULL,
+    method      TEXT    NOT NULL, -- '' when no source says how a percentile was taken
+    form        TEXT    NOT NULL CHECK (form IN ('value', 'interval', 'at-least', 'at-most', 'absent', 'not-finite')),
+    value       REAL    CHECK (value BETWEEN -1.7976931348623157e308 AND 1.7976931348623157e308),
+    lower       REAL    CHECK (lower BETWEEN -1.7976931348623157e308 AND 1.7976931348623157e308),
+    upper       REAL    CHECK (upper BETWEEN -1.7976931348623157e308 AND 1.7976931348623157e308),
+    unit        TEXT    NOT NULL,
+    n           INTEGER,
+    state       TEXT    NOT NULL CHECK (state IN ('recorded', 'derived', 'declared', 'conflict', 'absent')),
+    role        TEXT    NOT NULL CHECK (role IN ('primary', 'restated', 'claim')),
+    source_text TEXT    NOT NULL,
+    source_unit TEXT    NOT NULL,
+    rule        TEXT    NOT NULL,
+    pointer     TEXT    NOT NULL,
+    span_start  INTEGER NOT NULL,
+    span_end    INTEGER NOT NULL,
+    also        TEXT    NOT NULL CHECK (also = '' OR json_valid(also)), -- further places, a JSON array
+    PRIMARY KEY (run_id, ordinal),
+    CHECK (CASE form
+        WHEN 'value' THEN value IS NOT NULL
+        WHEN 'interval' THEN value IS NULL AND lower IS NOT NULL AND upper IS NOT NULL
+        WHEN 'at-least' THEN value IS NULL AND lower IS NOT NULL AND upper IS NULL
+        WHEN 'at-most' THEN value IS NULL AND lower IS NULL AND upper IS NOT NULL
+        ELSE value IS NULL AND lower IS NULL AND upper IS NULL END)
+) STRICT, WITHOUT ROWID;
+
+CREATE VIEW measurement_line AS
+SELECT d.campaign, a.name AS arm,
+    substr(lower(hex(d.sha256)), 1, 12) || '-r' || (r.id & 0xffffff) AS run,
+    m.metric, m.stat, m.method, m.form, m.value, m.lower, m.upper, m.unit, m.n,
+    m.state, m.role, m.source_text, m.source_unit,
+    lower(hex(d.sha256)) AS artifact, m.pointer,
+    d.reader || '@' || d.reader_version AS reader
+FROM measurement m
+JOIN run r ON r.id = m.run_id
+JOIN document d ON d.id = r.document_id
+JOIN arm a ON a.id = r.arm_id;
+
+CREATE TABLE not_lifted (
+    document_id INTEGER NOT NULL REFERENCES document (id),
+    ordinal     INTEGER NOT NULL,
+    artifact_id INTEGER GENERATED ALWAYS AS (document_id >> 24) VIRTUAL,
+    source_text TEXT    NOT NULL,
+    reason      TEXT    NOT NULL,
+    pointer     TEXT    NOT NULL,
+    span_start  INTEGER NOT NULL,
+    span_end    INTEGER NOT NULL,
+    PRIMARY KEY (document_id, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE note (
+    document_id INTEGER NOT NULL REFERENCES document (id),
+    ordinal     INTEGER NOT NULL,
+    artifact_id INTEGER GENERATED ALWAYS AS (document_id >> 24) VIRTUAL,
+    kind        TEXT    NOT NULL,
+    key         TEXT    NOT NULL,
+    body        TEXT    NOT NULL,
+    pointer     TEXT    NOT NULL,
+    span_start  INTEGER NOT NULL,
+    span_end    INTEGER NOT NULL,
+    PRIMARY KEY (document_id, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE reading (
+    artifact_id  INTEGER PRIMARY KEY REFERENCES artifact (id),
+    state        TEXT    NOT NULL CHECK (state IN ('pending', 'accepted', 'archived-only', 'quarantined')),
+    unread       INTEGER NOT NULL CHECK (unread IN (0, 1)), -- 1 when it is to be read (again)
+    schema       TEXT    NOT NULL DEFAULT '',
+    family       TEXT    NOT NULL DEFAULT '',
+    reader       TEXT    NOT NULL DEFAULT '',
+    encoding     TEXT    NOT NULL DEFAULT '',
+    json_values  INTEGER NOT NULL DEFAULT 0,
+    campaign     TEXT    NOT NULL DEFAULT '', -- of the first document
+    documents    INTEGER NOT NULL DEFAULT 0,
+    arms         INTEGER NOT NULL DEFAULT 0,
+    runs         INTEGER NOT NULL DEFAULT 0,
+    samples      INTEGER NOT NULL DEFAULT 0,
+    measurements INTEGER NOT NULL DEFAULT 0,
+    facts        INTEGER NOT NULL DEFAULT 0,
+    findings     INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE INDEX reading_family ON reading (family, artifact_id);
+
+CREATE INDEX reading_schema ON reading (schema, artifact_id);
+
+CREATE INDEX reading_state ON reading (state, artifact_id);
+
+CREATE INDEX reading_unread ON reading (artifact_id) WHERE unread = 1;
+
+CREATE TABLE reference (
+    document_id INTEGER NOT NULL REFERENCES document (id),
+    ordinal     INTEGER NOT NULL,
+    artifact_id INTEGER GENERATED ALWAYS AS (document_id >> 24) VIRTUAL,
+    name        TEXT    NOT NULL,
+    base        TEXT    NOT NULL,
+    sha256      BLOB    CHECK (length(sha256) = 32),
+    kind        TEXT    NOT NULL,
+    pointer     TEXT    NOT NULL,
+    span_start  INTEGER NOT NULL,
+    span_end    INTEGER NOT NULL,
+    PRIMARY KEY (document_id, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run (
+    id          INTEGER PRIMARY KEY,
+    artifact_id INTEGER GENERATED ALWAYS AS (id >> 24) VIRTUAL,
+    document_id INTEGER NOT NULL REFERENCES document (id),
+    arm_id      INTEGER NOT NULL REFERENCES arm (id),
+    name        TEXT    NOT NULL,
+    class       TEXT    NOT NULL,
+    status      TEXT    NOT NULL,
+    pointer     TEXT    NOT NULL,
+    span_start  INTEGER NOT NULL,
+    span_end    INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX run_arm ON run (arm_id, id);
+
+CREATE INDEX run_class ON run (class, document_id);
+
+CREATE INDEX run_document ON run (document_id, id);
+
+CREATE VIEW run_line AS
+SELECT d.campaign, a.name AS arm,
+    substr(lower(hex(d.sha256)), 1, 12) || '-r' || (r.id & 0xffffff) AS run,
+    r.name, r.class, r.status, d.family,
+    lower(hex(d.sha256)) AS artifact, r.pointer,
+    d.reader || '@' || d.reader_version AS reader
+FROM run r
+JOIN document d ON d.id = r.document_id
+JOIN arm a ON a.id = r.arm_id;
+
+CREATE INDEX run_pointer ON run (pointer);
+
+CREATE TABLE sample (
+    run_id        INTEGER NOT NULL REFERENCES run (id),
+    ordinal       INTEGER NOT NULL,
+    artifact_id   INTEGER GENERATED ALWAYS AS (run_id >> 24) VIRTUAL,
+    request_index INTEGER NOT NULL,
+    start         REAL    CHECK (start BETWEEN -1.7976931348623157e308 AND 1.7976931348623157e308),
+    ttft          REAL    CHECK (ttft BETWEEN -1.7976931348623157e308 AND 1.7976931348623157e308),
+    ttfo          REAL    CHECK (ttfo BETWEEN -1.7976931348623157e308 AND 1.7976931348623157e308),
+    generation    REAL    CHECK (generation BETWEEN -1.7976931348623157e308 AND 1.7976931348623157e308),
+    e2e           REAL    CHECK (e2e BETWEEN -1.7976931348623157e308 AND 1.7976931348623157e308),
+    prompt_tokens INTEGER,
+    output_tokens INTEGER,
+    cached_tokens INTEGER,
+    ok            INTEGER NOT NULL CHECK (ok IN (0, 1)),
+    failure       TEXT    NOT NULL,
+    pointer       TEXT    NOT NULL,
+    span_start    INTEGER NOT NULL,
+    span_end      INTEGER NOT NULL,
+    PRIMARY KEY (run_id, ordinal)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE schema_migration (
+    version    INTEGER PRIMARY KEY,
+    name       TEXT    NOT NULL,
+    sha256     BLOB    NOT NULL CHECK (length(sha256) = 32),
+    applied_us INTEGER NOT NULL
+) STRICT;
+
+CREATE VIRTUAL TABLE search USING fts5 (
+    title, body,
+    content = 'search_row', content_rowid = 'id',
+    tokenize = 'unicode61 remove_diacritics 2'
+);
+
+CREATE TABLE 'search_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE TABLE 'search_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'search_docsize'(id INTEGER PRIMARY KEY, sz BLOB);
+
+CREATE TABLE 'search_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE VIRTUAL TABLE search_name USING fts5 (
+    name,
+    content = 'artifact_name', content_rowid = 'id',
+    tokenize = 'unicode61 remove_diacritics 2'
+);
+
+CREATE TABLE 'search_name_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE TABLE 'search_name_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'search_name_docsize'(id INTEGER PRIMARY KEY, sz BLOB);
+
+CREATE TABLE 'search_name_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE search_row (
+    id          INTEGER PRIMARY KEY,
+    artifact_id INTEGER GENERATED ALWAYS AS (id >> 24) VIRTUAL,
+    document_id INTEGER,
+    run_id      INTEGER,
+    kind        TEXT    NOT NULL CHECK (kind IN ('campaign', 'arm', 'gate', 'note', 'decision', 'reference', 'fact', 'artifact')),
+    title       TEXT    NOT NULL,
+    body        TEXT    NOT NULL,
+    pointer     TEXT    NOT NULL
+) STRICT;
+
+CREATE INDEX search_row_pointer ON search_row (pointer) WHERE pointer <> '';
