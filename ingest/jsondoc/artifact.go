@@ -52,9 +52,9 @@ func (s *scanner) bracketed() {
 		s.pop()
 	}
 	switch {
-	case s.evidence && s.lead > 0:
+	case s.proven && s.lead > 0:
 		s.notJSON()
-	case !s.evidence && s.value == 0:
+	case !s.proven && s.value == 0:
 		s.report, s.value = before, -1
 		s.leading()
 	case s.broke:
@@ -112,7 +112,7 @@ func (s *scanner) leading() {
 // trailing reports what follows a value and is none, up to the next line that can
 // start one.
 func (s *scanner) trailing(from int64) {
-	if !s.evidence || s.lead > 0 {
+	if !s.proven || s.lead > 0 {
 		s.notJSON()
 		return
 	}

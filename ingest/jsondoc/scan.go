@@ -87,7 +87,7 @@ type scanner struct {
 	names  names
 
 	whole    int   // values that are whole
-	evidence bool  // something was read that only JSON has
+	proven   bool  // something was read that only JSON has
 	trailed  bool  // something that is no JSON follows a value
 	stop     bool  // nothing more is read
 	text     bool  // it is not JSON
@@ -176,7 +176,7 @@ func (s *scanner) summary() Summary {
 	switch {
 	case s.over:
 		sum.Form = Unread
-	case s.text, s.lead > 0 && !s.evidence:
+	case s.text, s.lead > 0 && !s.proven:
 		sum.Form = NotJSON
 	case sum.Values == 0:
 		sum.Form = Empty

@@ -80,7 +80,7 @@ func (s *scanner) runsOver() bool {
 
 func (s *scanner) endsInString() bool {
 	if len(s.frames) > 0 && !s.over {
-		s.evidence = true
+		s.proven = true
 		end := s.offset(len(s.buf))
 		s.find(CodeTruncated, true, end,
 			"the artifact ends at byte %d inside the string that starts at byte %d: it was cut off, or its writer did not finish", end, s.from)

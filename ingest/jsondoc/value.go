@@ -64,7 +64,7 @@ func (s *scanner) child(c byte) (want, bool) {
 	case '{', '[':
 		offset := s.here()
 		if len(s.frames) >= s.lim.Depth {
-			s.evidence = true
+			s.proven = true
 			s.find(CodeDeep, true, offset,
 				"more than %d containers are open here; the value is not read further", s.lim.Depth)
 			return 0, false
@@ -120,7 +120,7 @@ func (s *scanner) member(c byte) bool {
 		}
 		return s.expected(c, what)
 	}
-	s.evidence = true
+	s.proven = true
 	if !s.str(false) {
 		return false
 	}
@@ -149,7 +149,7 @@ func (s *scanner) separator(c byte) (want, bool) {
 		}
 		return 0, s.expected(c, "',' or ']' after the item")
 	}
-	s.evidence = true
+	s.proven = true
 	s.pos++
 	if f.object {
 		return wantName, true
@@ -170,7 +170,7 @@ func (s *scanner) shut() {
 func (s *scanner) expected(c byte, what string) bool {
 	switch {
 	case c == '/' || c == '#':
-		s.evidence = s.evidence || c == '/'
+		s.proven = s.proven || c == '/'
 		s.find(CodeSyntax, true, s.here(), "expected %s, found %s; JSON has no comments", what, s.shown())
 	case c == '\'':
 		s.find(CodeSyntax, true, s.here(), "expected %s, found %s; JSON has no single quotes", what, s.shown())
@@ -182,7 +182,7 @@ func (s *scanner) expected(c byte, what string) bool {
 
 // endsInside reports that the artifact ends before its value does.
 func (s *scanner) endsInside() bool {
-	s.evidence = true
+	s.proven = true
 	if s.over || len(s.frames) == 0 {
 		return false
 	}

@@ -1,0 +1,194 @@
+package anvil
+
+import (
+	"fmt"
+
+	"assay/ingest/jsondoc"
+	"assay/ingest/prose"
+	"assay/store/evidence"
+)
+
+// proseClaim puts the percentage of a sentence on the run that it speaks of, negative
+// when the sentence says that the metric went down.
+func (b *builder) proseClaim(r *run, c prose.Change, p evidence.Pointer, text string) {
+	digits := c.Percent.Text(text)
+	v, _, err := evidence.ToBase(digits, "percent")
+	if err != nil {
+		return
+	}
+	if c.Sign < 0 {
+		v = -v
+	}
+	words := ""
+	if !c.Control.Empty() {
+		words = c.Control.Text(text)
+	}
+	b.claim(pendingClaim{subject: r, metric: c.Metric, stat: c.Stat, words: words}, evidence.Measurement{
+		Value: evidence.Some(v), State: evidence.Derived, SourceText: digits, Place: evidence.InText(p, c.Percent.Start, c.Percent.End)})
+}
+
+// sentences goes through the texts of the document once all runs are there: claims
+// about rows, and figures that repeat a figure of a run.
+func (b *builder) sentences() {
+	for _, a := range b.arms {
+		for _, r := range a.runs {
+			if f := factIn(r.Facts, evidence.KeyTradeoff); f != nil && f.Place.Whole() && len(f.Value) <= prose.MaxSentence {
+				for _, c := range prose.Changes(f.Value) {
+					if !c.Percent.Empty() {
+						b.proseClaim(r, c, f.Place.Pointer, f.Value)
+					}
+				}
+			}
+		}
+	}
+	index := b.indexFigures()
+	for _, g := range b.doc.Gates {
+		p := g.Place.Pointer.Key("detail")
+		b.gateClaims(g, p)
+		b.restate(index, p, g.Detail)
+	}
+	for _, n := range b.doc.Notes {
+		switch n.Kind {
+		case evidence.Limitation, evidence.Failure, evidence.Caveat:
+			b.restate(index, n.Place.Pointer, n.Text)
+		}
+	}
+	for _, d := range b.doc.Decisions {
+		if d.Kind == evidence.DecisionField && d.Place.Whole() {
+			b.restate(index, d.Place.Pointer, d.Value)
+		}
+	}
+}
+
+// gateClaims reads a percentage in a gate: it is about the arm that the gate is named
+// after, against the arm that the sentence names.
+func (b *builder) gateClaims(g evidence.Gate, p evidence.Pointer) {
+	if g.Detail == "" || len(g.Detail) > prose.MaxSentence {
+		return
+	}
+	for _, c := range prose.Changes(g.Detail) {
+		if c.Percent.Empty() || c.Metric == "" {
+			continue
+		}
+		stat := c.Stat
+		if stat == "" {
+			stat, _ = totalOf(c.Metric)
+		}
+		words := g.Name
+		if !c.Subject.Empty() {
+			words = c.Subject.Text(g.Detail)
+		}
+		subject := b.pick(words, nil, func(r *run) bool { return r.primary(c.Metric, stat) != nil })
+		if subject != nil {
+			b.proseClaim(subject, c, p, g.Detail)
+		}
+	}
+}
+
+// completionModes gives the headline and screen runs the way their outputs ended, from
+// a limitation that says so: "the forced-output headline workload". The statement of
+// the workload itself comes first; a phrase that names neither is about the headline,
+// unless such phrases disagree.
+func (b *builder) completionModes() {
+	type phrase struct {
+		note evidence.Note
+		prose.Setting
+	}
+	var unnamed []phrase
+	for _, n := range b.doc.Notes {
+		if n.Kind != evidence.Limitation || len(n.Text) > prose.MaxSentence {
+			continue
+		}
+		for _, m := range prose.CompletionPhrases(n.Text) {
+			words := wordSpans(m.Text(n.Text))
+			_, headline := words["headline"]
+			_, screen := words["screen"]
+			switch {
+			case headline && !screen:
+				b.completionMode("headline", n, m)
+			case screen && !headline:
+				b.completionMode("screen", n, m)
+			case !screen:
+				unnamed = append(unnamed, phrase{n, m})
+			}
+		}
+	}
+	if len(unnamed) > maxPairs {
+		return
+	}
+	for _, p := range unnamed {
+		if p.Value != unnamed[0].Value {
+			return
+		}
+	}
+	if len(unnamed) > 0 {
+		b.completionMode("headline", unnamed[0].note, unnamed[0].Setting)
+	}
+}
+
+func (b *builder) completionMode(name string, n evidence.Note, m prose.Setting) {
+	for _, a := range b.arms {
+		for _, r := range a.runs {
+			if r.Name == name {
+				b.put(&r.Facts, m.Fact(n.Place.Pointer, n.Text, "prose/limitation"))
+			}
+		}
+	}
+}
+
+// workload reads the workload block of a summary: the recipe that was selected and the
+// controls under which it was measured.
+func (b *builder) workload(p evidence.Pointer, block *jsondoc.Node) {
+	if !block.Is(jsondoc.Object) {
+		return
+	}
+	for i, name := range block.Names {
+		n, q := block.Children[i], p.Key(name)
+		switch name {
+		case "hardware":
+			b.hardware(q, n)
+		case "selected_context_tokens":
+			b.record(&b.doc.Facts, evidence.KeyServedContext, q, n)
+		case "selected_concurrency":
+			b.record(&b.doc.Facts, evidence.KeySelectedConc, q, n)
+		case "kv_cache", "kv_cache_dtype":
+			b.recordLower(&b.doc.Facts, evidence.KeyKVDtype, q, n)
+		case "thinking_controls", "thinking":
+			b.thinking(q, n)
+		case "speculation":
+			if n.Kind == jsondoc.String {
+				b.note(evidence.Statement, name, q, n.Text)
+			}
+		default:
+			if n.Kind == jsondoc.String {
+				b.note(evidence.Statement, name, q, n.Text)
+			}
+		}
+	}
+}
+
+// thinking reads one control word, or a list with one word in it. Several controls
+// leave open under which of them a figure was measured.
+func (b *builder) thinking(p evidence.Pointer, n *jsondoc.Node) {
+	if n.Is(jsondoc.Array) {
+		if len(n.Children) != 1 {
+			b.find(evidence.Info, CodeUnparsed, p, n, fmt.Sprintf("%d thinking controls: which one holds for a figure stays unknown", len(n.Children)))
+			return
+		}
+		p, n = p.Index(0), n.Children[0]
+	}
+	if !sentence(n) {
+		b.record(&b.doc.Facts, evidence.KeyThinking, p, n)
+		return
+	}
+	if word, at, ok := prose.OnOff(n.Text); ok {
+		f := evidence.Fact{Key: evidence.KeyThinking, Value: word, State: evidence.Derived, Rule: ruleWord,
+			Place: evidence.InText(p, at.Start, at.End), SourceText: at.Text(n.Text)}
+		if at.Text(n.Text) == n.Text {
+			f.State, f.Rule, f.Place = evidence.Recorded, "", evidence.At(p)
+		}
+		b.put(&b.doc.Facts, f)
+		return
+	}
+	b.unparsed(p, n, n.Text)
+}

@@ -1,0 +1,91 @@
+package ingest
+
+import (
+	"time"
+
+	"assay/ingest/jsondoc"
+	"assay/store/evidence"
+)
+
+// Options of an intake. The zero value is usable.
+type Options struct {
+	// Campaign is declared for every input; it overrides what the artifacts say.
+	Campaign string
+	// Readers are asked in order; nil means Registered.
+	Readers []Reader
+	// MaxInput bounds one input, DefaultMaxInput when 0. A larger one is lost.
+	MaxInput int64
+	// Limits bound the reading; zero fields mean jsondoc.Defaults.
+	Limits jsondoc.Limits
+	// Workers read at the same time, 2 when 0.
+	Workers int
+	// Progress is called at most ten times a second, and once at the end.
+	Progress func(Progress)
+	// Done is called for each input, in order, once its end state is committed.
+	Done func(FileReport)
+	// Now is the clock of Progress; time.Now when nil.
+	Now func() time.Time
+}
+
+// DefaultMaxInput is the largest input that is kept when Options do not say.
+const DefaultMaxInput = 8 << 30
+
+// Bounds of the work in hand. They set the memory that intake takes.
+const (
+	batchFiles = 64
+	batchBytes = 4 << 20
+	// streamFrom is the size from which an input is kept and read as a stream.
+	streamFrom = 8 << 20
+	// maxNodes is how many members and items a value may have that a reader is given.
+	maxNodes = 500_000
+	// maxRows bounds what is lifted from one artifact: it waits in memory until it is
+	// committed. The largest real campaigns have some thousands of rows.
+	maxRows = 200_000
+	// heavyFrom is the size from which only one artifact is read at a time.
+	heavyFrom = 1 << 20
+)
+
+func (o Options) orDefaults() Options {
+	if o.Readers == nil {
+		o.Readers = Registered()
+	}
+	if o.MaxInput <= 0 {
+		o.MaxInput = DefaultMaxInput
+	}
+	if o.Workers <= 0 {
+		o.Workers = 2
+	}
+	if o.Limits.Size <= 0 {
+		o.Limits.Size = jsondoc.Defaults.Size
+	}
+	if o.Limits.Nodes <= 0 {
+		o.Limits.Nodes = maxNodes
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o
+}
+
+// Codes of the findings that intake itself makes.
+const (
+	CodeNoLabel      = "no-label"
+	CodeUnknownLabel = "unrecognised-label"
+	CodeNotRead      = "not-read"
+	CodeReaderPanic  = "reader-panic"
+	CodeNotStored    = "not-stored"
+	CodeKnown        = "known-bytes"
+	CodeNotFound     = "not-found"
+	CodeUnreadable   = "unreadable"
+	CodeNotAFile     = "not-a-regular-file"
+	CodeLinkOutside  = "link-outside"
+	CodeLinkFolder   = "link-to-folder"
+	CodeOwnArchive   = "own-archive"
+	CodeInputLimit   = "input-too-large"
+)
+
+// States of a report that no artifact has: there are no bytes.
+const (
+	Lost    evidence.EndState = "lost"
+	Skipped evidence.EndState = "skipped"
+)

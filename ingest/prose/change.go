@@ -1,0 +1,280 @@
+package prose
+
+import (
+	"strings"
+
+	"assay/store/evidence"
+)
+
+// Change is a relative change that a sentence claims, with the figures it names.
+type Change struct {
+	Metric evidence.MetricID // "" when the sentence names none
+	Stat   evidence.Stat     // "" when the sentence names none
+	State  string            // FirstRun, RepeatRun or ""
+	// Percent is the figure of the claim; Sign is -1 when the sentence says that the
+	// metric went down. Empty when only a pair of figures is given.
+	Percent Span
+	Sign    int
+	// From and To are the figures of the pair, in Unit. Unordered says that the sentence
+	// only sets them side by side ("75.3 versus 184.2").
+	From, To  Span
+	Unit      string
+	Unordered bool
+	Subject   Span // the words before the verb, empty when there are none
+	Control   Span // the words behind "versus" or "than", empty when there are none
+}
+
+// direction is what a word says about a metric.
+type direction int
+
+const (
+	noDirection direction = iota
+	up
+	down
+	better
+	worse
+	faster
+	slower
+)
+
+var directionWords = map[string]direction{
+	"increased": up, "increase": up, "increases": up, "rose": up, "rise": up, "raised": up, "grew": up, "gained": up, "gain": up,
+	"higher": up, "more": up, "uplift": up, "above": up, "longer": up, "exceeded": up,
+	"reduced": down, "reduce": down, "reduction": down, "lower": down, "lowered": down, "fell": down, "dropped": down, "drop": down,
+	"decreased": down, "decrease": down, "cut": down, "less": down, "below": down, "shorter": down, "shortened": down,
+	"improved": better, "improvement": better, "better": better,
+	"regressed": worse, "regression": worse, "worse": worse, "worsened": worse, "degraded": worse, "degradation": worse,
+	"faster": faster, "speedup": faster, "slower": slower, "slowdown": slower,
+}
+
+// sign is +1 where the metric goes up. A regression of a latency is a rise; where no
+// metric is named the sentence speaks of a rate.
+func (d direction) sign(m evidence.MetricID) int {
+	info, known := evidence.LookupMetric(m)
+	lowerIsBetter := known && info.Better == evidence.Lower
+	switch {
+	case d == up, (d == better || d == faster) && !lowerIsBetter, (d == worse || d == slower) && lowerIsBetter:
+		return 1
+	}
+	return -1
+}
+
+// Changes reads the claims of a sentence.
+func Changes(sentence string) []Change {
+	p := changeParser{text: sentence, tokens: Lex(sentence)}
+	for p.i = 0; p.i < len(p.tokens); p.i++ {
+		p.step()
+	}
+	return p.out
+}
+
+// changeParser walks the sentence and remembers what was said last.
+type changeParser struct {
+	text   string
+	tokens []Token
+	i      int
+	out    []Change
+
+	metric  evidence.MetricID // named since the last break
+	stat    evidence.Stat
+	state   string
+	verb    direction
+	start   int  // token index where the clause began
+	counted bool // a figure stood in the clause
+	subject Span
+	control Span // named by the change before, and meant by the next one too
+	open    int  // index+1 of the change that a following "from A to B" belongs to
+}
+
+func (p *changeParser) step() {
+	t := p.tokens[p.i]
+	if m, next := metricAt(p.text, p.tokens, p.i); next > 0 {
+		p.metric, p.i = m, next-1
+		return
+	}
+	if s, ok := statAt(p.text, t); ok {
+		p.stat = s
+		return
+	}
+	word := strings.ToLower(t.Text(p.text))
+	switch {
+	case t.Kind == Mark && (word == ";" || word == ":"):
+		p.clause(p.i + 1)
+	case t.Kind == Word && (word == "while" || word == "but" || word == "whereas"):
+		p.metric, p.stat, p.verb, p.open, p.start, p.counted = "", "", noDirection, 0, p.i+1, false
+	case t.Kind == Word:
+		p.word(word)
+	case t.Kind == Figure && t.Unit == "percent":
+		p.percent(t)
+	case t.Kind == Figure:
+		p.pair(t)
+	}
+	p.counted = p.counted || t.Counts()
+}
+
+// clause forgets everything: another statement begins.
+func (p *changeParser) clause(at int) {
+	p.metric, p.stat, p.state, p.verb, p.open, p.start, p.subject, p.control, p.counted = "", "", "", noDirection, 0, at, Span{}, Span{}, false
+}
+
+func (p *changeParser) word(word string) {
+	if s, ok := stateWords[word]; ok && (s == FirstRun || s == RepeatRun) {
+		p.state = s
+		return
+	}
+	d, isVerb := directionWords[word]
+	if !isVerb && word != "changed" && word != "moved" && word != "went" {
+		return
+	}
+	p.verb = d
+	if p.subject.Empty() && p.i > p.start && !p.counted {
+		p.subject = Span{p.tokens[p.start].Start, p.tokens[p.i-1].End}
+	}
+}
+
+// percent reads "46.9 percent lower median TTFT", "23.1 percent throughput regression"
+// (direction behind the figure) or "increased median decode by 120.4 percent" (before).
+func (p *changeParser) percent(t Token) {
+	if !p.isChange(t) {
+		return
+	}
+	c := Change{Percent: Span{t.Start, t.End}, State: p.state}
+	metric, stat, d, control := p.behind(t.UnitEnd)
+	if d != noDirection {
+		c.Metric, c.Stat = metric, stat
+	} else if d = p.verb; d != noDirection {
+		c.Metric, c.Stat, c.Subject = p.metric, p.stat, p.subject
+		if c.Metric == "" {
+			c.Metric, c.Stat = metric, stat
+		}
+	} else {
+		return // a percentage that says nothing of a change
+	}
+	if control.Empty() && c.Subject.Empty() {
+		control = p.control // "lower TTFT than X, but higher E2E"
+	}
+	p.control = control
+	c.Control, c.Sign = control, d.sign(c.Metric)
+	if n := len(p.out); n > 0 && p.out[n-1].Percent.Empty() && p.out[n-1].Metric == c.Metric && !p.out[n-1].Unordered {
+		o := &p.out[n-1] // "dropped from 1.0 to 0.8 s (20 percent)"
+		o.Percent, o.Sign, o.Control = c.Percent, c.Sign, c.Control
+		return
+	}
+	p.out = append(p.out, c)
+	p.metric, p.stat, p.open = c.Metric, c.Stat, len(p.out)
+}
+
+// isChange refuses a range of percentages, a share ("95 percent of all requests") and
+// what the sentence denies.
+func (p *changeParser) isChange(t Token) bool {
+	if t.Link != 0 || p.i+1 < len(p.tokens) && p.tokens[p.i+1].Link != 0 {
+		return false
+	}
+	for j := p.i + 1; j < len(p.tokens) && j < p.i+3; j++ {
+		if p.tokens[j].Start >= t.UnitEnd {
+			if strings.EqualFold(p.tokens[j].Text(p.text), "of") {
+				return false
+			}
+			break
+		}
+	}
+	for j := max(p.i-3, p.start); j < p.i; j++ {
+		if negations[strings.ToLower(p.tokens[j].Text(p.text))] {
+			return false
+		}
+	}
+	return true
+}
+
+// behind looks at the words after the percentage up to the next one or the end of the
+// statement.
+func (p *changeParser) behind(unitEnd int) (m evidence.MetricID, s evidence.Stat, d direction, control Span) {
+	closed := false // a comma or a named pair ends the direction's reach, not the control's
+	for j := p.i + 1; j < len(p.tokens); j++ {
+		t := p.tokens[j]
+		word := strings.ToLower(t.Text(p.text))
+		if t.Start < unitEnd {
+			continue
+		}
+		if t.Kind == Mark && word == ";" || t.Kind == Figure && t.Unit == "percent" || word == "but" || word == "while" {
+			return m, s, d, control
+		}
+		if word == "than" || word == "versus" || word == "vs" || word == "against" {
+			return m, s, d, p.phrase(j + 1)
+		}
+		if closed = closed || t.Kind == Mark && word == "," || word == "from"; closed {
+			continue
+		}
+		if found, next := metricAt(p.text, p.tokens, j); next > 0 && m == "" {
+			m, j = found, next-1
+		} else if found, ok := statAt(p.text, t); ok && s == "" {
+			s = found
+		} else if d == noDirection {
+			d = directionWords[word]
+		}
+	}
+	return m, s, d, control
+}
+
+// phrase is the run of words from token j to the next mark or joining word.
+func (p *changeParser) phrase(j int) Span {
+	var s Span
+	for ; j < len(p.tokens); j++ {
+		t := p.tokens[j]
+		word := strings.ToLower(t.Text(p.text))
+		if t.Kind == Mark && strings.ContainsAny(word, ",;.:()") || word == "plus" || word == "and" || word == "but" || word == "while" {
+			break
+		}
+		if s.Empty() {
+			s.Start = t.Start
+		}
+		s.End = t.End
+	}
+	return s
+}
+
+// pair reads "from A to B UNIT" and "A versus B UNIT".
+func (p *changeParser) pair(a Token) {
+	if p.i+2 >= len(p.tokens) || p.tokens[p.i+2].Kind != Figure {
+		return
+	}
+	b, between := p.tokens[p.i+2], strings.ToLower(p.tokens[p.i+1].Text(p.text))
+	from := p.i > 0 && strings.EqualFold(p.tokens[p.i-1].Text(p.text), "from")
+	unordered := between == "versus" || between == "vs" || between == "against"
+	if !unordered && !(from && between == "to") || b.Unit == "percent" {
+		return
+	}
+	c := Change{Metric: p.metric, Stat: p.stat, State: p.state, Unit: b.Unit, Unordered: unordered, Subject: p.subject,
+		From: Span{a.Start, a.End}, To: Span{b.Start, b.End}}
+	p.i += 2
+	if c.Metric == "" {
+		c.Metric, c.Stat = p.named(b.UnitEnd)
+	}
+	if p.open > 0 && !unordered && p.out[p.open-1].Metric == c.Metric {
+		o := &p.out[p.open-1]
+		o.From, o.To, o.Unit = c.From, c.To, c.Unit
+		p.open = 0
+		return
+	}
+	p.out = append(p.out, c)
+}
+
+// named reads the statistic and metric right behind a unit: "tok/s median decode".
+func (p *changeParser) named(unitEnd int) (m evidence.MetricID, s evidence.Stat) {
+	for j := p.i + 1; j < len(p.tokens); j++ {
+		t := p.tokens[j]
+		if t.Start < unitEnd {
+			continue
+		}
+		found, next := metricAt(p.text, p.tokens, j)
+		if next > 0 {
+			return found, s
+		}
+		stat, ok := statAt(p.text, t)
+		if !ok {
+			break
+		}
+		s = stat
+	}
+	return "", ""
+}

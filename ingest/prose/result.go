@@ -1,0 +1,192 @@
+package prose
+
+import "assay/store/evidence"
+
+// ResultKind says what a single figure of a sentence is.
+type ResultKind uint8
+
+const (
+	MemoryUsed    ResultKind = iota // "used 29834 MiB"
+	MemoryFree                      // "left 2354 MiB free"
+	PromptLength                    // "a 201746-token API-reported prompt": measured
+	NominalLength                   // "the nominal 244480-token fixture": a target, never a claim
+	OutputCap                       // "an 8192-token completion cap"
+	Duration                        // "in 70.4 seconds"
+	Fraction                        // "17/20"
+)
+
+// Result is one figure with what it is.
+type Result struct {
+	Kind   ResultKind
+	Digits Span
+	Unit   string
+	// What are the words that a fraction speaks of, as far as they stand before it in its
+	// clause: "coding edit 3/3". Empty when the sentence begins with the fraction.
+	What Span
+	Num  int64 // of a fraction
+	Den  int64
+}
+
+// Metric is the definition that the figure measures, "" for what is a setting.
+func (r Result) Metric() evidence.MetricID {
+	switch r.Kind {
+	case MemoryUsed:
+		return evidence.GPUMemoryUsed
+	case MemoryFree:
+		return evidence.GPUMemoryFree
+	case PromptLength:
+		return evidence.PromptTokens
+	case Duration:
+		return evidence.E2E
+	case Fraction:
+		return evidence.PassRate
+	}
+	return ""
+}
+
+// Results reads single figures: memory, prompt lengths, caps, durations and passes.
+func Results(sentence string) []Result {
+	var out []Result
+	for _, c := range clauses(sentence) {
+		start := 0
+		for i, t := range c.tokens {
+			if c.word(i) == "and" {
+				start = i + 1
+			}
+			if t.Kind != Figure {
+				continue
+			}
+			if r, ok := c.fraction(i, start); ok {
+				out = append(out, r)
+			} else if r, ok := c.result(i); ok {
+				out = append(out, r)
+			}
+		}
+	}
+	return out
+}
+
+// fraction reads "17/20" at its first figure.
+func (c clause) fraction(i, start int) (Result, bool) {
+	if i+1 >= len(c.tokens) || c.tokens[i].Link != 0 || c.tokens[i+1].Link != '/' {
+		return Result{}, false
+	}
+	if i+2 < len(c.tokens) && c.tokens[i+2].Link != 0 || c.tokens[i+1].Unit != "" && c.tokens[i+1].Unit != "requests" {
+		return Result{}, false // a list of figures
+	}
+	num, ok1 := c.tokens[i].Count(c.text)
+	den, ok2 := c.tokens[i+1].Count(c.text)
+	if !ok1 || !ok2 || num < 0 || den <= 0 || num > den {
+		return Result{}, false
+	}
+	r := Result{Kind: Fraction, Digits: c.between(i, i+1), Unit: "ratio", Num: num, Den: den}
+	if start < i {
+		r.What = c.between(start, i-1)
+	}
+	return r, true
+}
+
+func (c clause) result(i int) (Result, bool) {
+	t := c.tokens[i]
+	if t.Link != 0 || i+1 < len(c.tokens) && c.tokens[i+1].Link != 0 {
+		return Result{}, false
+	}
+	r := Result{Digits: Span{t.Start, t.End}, Unit: t.Unit}
+	switch t.Unit {
+	case "KiB", "MiB", "GiB", "kB", "MB", "GB", "bytes":
+		return c.memory(i, r)
+	case "ms", "s", "min":
+		if w := c.word(i - 1); w == "in" || w == "took" || w == "within" {
+			r.Kind = Duration
+			return r, true
+		}
+		return r, false
+	case "tokens", "":
+		return c.length(i, r)
+	}
+	return r, false
+}
+
+// memory tells what was used or left from floors and reserves.
+func (c clause) memory(i int, r Result) (Result, bool) {
+	var behind string
+	for j := i + 1; j < len(c.tokens); j++ {
+		if c.tokens[j].Start >= c.tokens[i].UnitEnd {
+			behind = c.word(j)
+			break
+		}
+	}
+	before := c.word(i - 1)
+	switch {
+	case behind == "free" || before == "free":
+		r.Kind = MemoryFree
+		return r, true
+	case behind == "used" || before == "used" || before == "using" || before == "occupied":
+		r.Kind = MemoryUsed
+		return r, true
+	}
+	return r, false
+}
+
+// length reads a number of tokens: prompt, cap or nominal target.
+func (c clause) length(i int, r Result) (Result, bool) {
+	after := c.reach(i, 1, reachBehind)
+	var measured, prompt, capped, tokens bool
+	for _, j := range after {
+		role := c.role(j)
+		measured = measured || role == isMeasured
+		prompt = prompt || role == isPrompt
+		tokens = tokens || c.word(j) == "tokens" || c.word(j) == "token"
+		if capped = role == isCap; capped {
+			break
+		}
+	}
+	r.Unit = "tokens"
+	switch {
+	case !tokens && c.tokens[i].Unit != "tokens":
+		return r, false
+	case c.word(i-1) == "nominal" || c.word(i-1) == "requested":
+		r.Kind = NominalLength
+	case capped && !prompt:
+		r.Kind = OutputCap
+	case prompt && measured:
+		r.Kind = PromptLength
+	default:
+		return r, false
+	}
+	return r, true
+}
+
+// Pair is a nominal context and the prompt tokens that it came to.
+type Pair struct{ Nominal, Actual Span }
+
+// Produced reads "393K configured produced 388979 actual prompt tokens, 600K produced
+// 598729".
+func Produced(sentence string) []Pair {
+	var out []Pair
+	for _, c := range clauses(sentence) {
+		nominal := -1
+		for i, t := range c.tokens {
+			if t.Link != 0 || t.Kind != Figure && t.Kind != Nominal {
+				continue
+			}
+			if nominal >= 0 && t.Kind == Figure && c.produces(nominal, i) {
+				out = append(out, Pair{c.between(nominal, nominal), c.between(i, i)})
+				nominal = -1
+				continue
+			}
+			nominal = i
+		}
+	}
+	return out
+}
+
+func (c clause) produces(from, to int) bool {
+	for j := from + 1; j < to; j++ {
+		switch c.word(j) {
+		case "produced", "yielded", "measured", "gave", "became":
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,193 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"assay/store/evidence"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Take takes in what the sources hold. It first reads what an earlier intake kept and
+// did not come to read, so that a second run completes a first one that was killed.
+//
+// When ctx ends, the batches in hand are finished and Take returns what it has done
+// and the context's error. Another error means that the archive cannot go on; inputs
+// that are not in the report are not done.
+func Take(ctx context.Context, a Archive, sources []Source, opt Options) (Report, error) {
+	opt = opt.orDefaults()
+	resumed, resumeErr := Resume(ctx, a, Options{Readers: opt.Readers, Limits: opt.Limits, Workers: opt.Workers})
+	items, err := list(ctx, sources, ownFiles(a))
+	if err != nil {
+		return Report{Resumed: resumed}, errors.Join(resumeErr, err)
+	}
+	t := &take{archive: a, opt: opt, interpreter: newInterpreter(opt), items: items, stop: ctx, taken: map[int64]struct{}{}}
+	t.report.Resumed = resumed
+	var total int64
+	for _, it := range items {
+		total += max(it.size, 0)
+	}
+	t.meter = newMeter(opt, len(items), total)
+	err = t.run(context.WithoutCancel(ctx))
+	t.meter.finish()
+	return t.report, errors.Join(resumeErr, err, ctx.Err())
+}
+
+// ownFiles are the files of the archive itself: it must not swallow its own tail.
+func ownFiles(a Archive) []fs.FileInfo {
+	p, ok := a.(interface{ Path() string })
+	if !ok {
+		return nil
+	}
+	var own []fs.FileInfo
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		if info, err := os.Stat(p.Path() + suffix); err == nil {
+			own = append(own, info)
+		}
+	}
+	return own
+}
+
+// take is one run of the pipeline
+//
+//	collect -> keep -> interpret -> commit
+//
+// Each stage is one goroutine with one batch in hand; batches stay in order, so that
+// the report is in the order of the inputs.
+type take struct {
+	*interpreter
+	archive Archive
+	opt     Options
+	items   []item
+	taken   map[int64]struct{} // artifacts that this run reads; of the keep stage only
+	stop    context.Context    // ends the collecting; what is in hand is finished
+	report  Report             // of the commit stage only
+	meter   *meter             // likewise
+}
+
+// entry is one input on its way through the stages.
+type entry struct {
+	item
+	in      evidence.Incoming
+	kept    evidence.Kept
+	read    bool // there is a reading to make
+	first   bool // it is the first of these bytes
+	reading *evidence.Reading
+	report  FileReport
+}
+
+type batch []*entry
+
+func (t *take) run(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	collected := stage(ctx, g, nil, t.collect)
+	kept := stage(ctx, g, collected, t.keep)
+	read := stage(ctx, g, kept, t.interpret)
+	stage(ctx, g, read, t.commit)
+	return g.Wait()
+}
+
+// stage runs one step of the pipeline. The step gets the batches of the one before
+// it and passes on what it has finished.
+func stage(ctx context.Context, g *errgroup.Group, in <-chan batch, step func(context.Context, batch, func(batch) error) error) <-chan batch {
+	out := make(chan batch)
+	pass := func(b batch) error {
+		select {
+		case out <- b:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	g.Go(func() error {
+		defer close(out)
+		if in == nil {
+			return step(ctx, nil, pass)
+		}
+		for b := range in {
+			if err := step(ctx, b, pass); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return out
+}
+
+// stopped reports whether nothing new is to be begun.
+func (t *take) stopped(ctx context.Context) bool {
+	return t.stop.Err() != nil || ctx.Err() != nil
+}
+
+// collect reads inputs into batches.
+func (t *take) collect(ctx context.Context, _ batch, pass func(batch) error) error {
+	var b batch
+	var size int64
+	for _, it := range t.items {
+		if t.stopped(ctx) {
+			break
+		}
+		e := t.open(it)
+		if e.streamed() && len(b) > 0 { // a long one does not keep the others waiting
+			if err := pass(b); err != nil {
+				return err
+			}
+			b, size = nil, 0
+		}
+		b, size = append(b, e), size+int64(len(e.in.Data))
+		if len(b) >= batchFiles || size >= batchBytes || e.streamed() {
+			if err := pass(b); err != nil {
+				return err
+			}
+			b, size = nil, 0
+		}
+	}
+	if len(b) > 0 {
+		return pass(b)
+	}
+	return nil
+}
+
+// commit files the readings of a batch, and only then reports its inputs.
+func (t *take) commit(ctx context.Context, b batch, _ func(batch) error) error {
+	if err := commitAll(ctx, t.archive, b); err != nil {
+		return err
+	}
+	for _, e := range b {
+		t.settle(ctx, e)
+		t.report.add(e.report)
+		t.meter.add(e.report.Path, max(e.kept.Size, 0))
+		if t.opt.Done != nil {
+			t.opt.Done(e.report)
+		}
+	}
+	return nil
+}
+
+// settle completes the report of an input whose end state is committed.
+func (t *take) settle(ctx context.Context, e *entry) {
+	if e.kept.ArtifactID == 0 {
+		return
+	}
+	e.report.SHA256 = e.kept.Digest.String()
+	if e.reading != nil {
+		e.report.fill(e.reading)
+	}
+	if e.first {
+		return
+	}
+	e.report.State = evidence.Duplicate
+	row, err := t.archive.FindArtifact(ctx, e.report.SHA256)
+	if err != nil {
+		return // the bytes are known and kept: that is what the report is about
+	}
+	e.report.Schema, e.report.Family, e.report.Reader, e.report.Runs = row.Schema, row.Family, row.Reader, row.Runs
+	e.report.Findings = append(e.report.Findings, evidence.Finding{
+		Severity: evidence.Info, Code: CodeKnown, Offset: -1,
+		Message: fmt.Sprintf("the same bytes are in the archive already, as %s", row.State),
+	})
+}

@@ -1,0 +1,129 @@
+package ingest
+
+import (
+	"fmt"
+
+	"assay/ingest/jsondoc"
+	"assay/store/evidence"
+)
+
+// finish decides the end state once the scan is over.
+//
+//	bytes                        a reader matched   none did
+//	empty, text, binary          -                  archived-only
+//	JSON, sound                  accepted           archived-only
+//	JSON with NaN or Infinity    accepted           quarantined
+//	JSON in doubt or broken      quarantined        quarantined
+//	too large to be read         -                  quarantined
+func (in *interpretation) finish(sum jsondoc.Summary, head []byte) *evidence.Reading {
+	r := &evidence.Reading{Encoding: sum.Encoding, Values: int64(sum.Values), Findings: sum.Findings}
+	switch sum.Form {
+	case jsondoc.Empty, jsondoc.NotJSON:
+		r.State, r.Text = evidence.Archived, headText(head)
+		return r
+	}
+	in.builder.Finish(sum)
+	r.Schema, r.Text = in.labels.first, in.words.text.String()
+	r.Findings = append(r.Findings, in.findings...)
+	if len(in.docs) > 0 {
+		r.Family, r.Reader = in.docs[0].Family, in.docs[0].ReaderRef()
+		if r.Schema == "" {
+			r.Schema = in.docs[0].Schema
+		}
+	}
+	if len(in.docs) == 0 && sum.Form == jsondoc.JSON {
+		refuseNotFinite(r.Findings)
+	}
+	switch {
+	case sum.Form != jsondoc.JSON || hasError(r.Findings) || in.docsFailed():
+		return in.quarantine(r)
+	case len(in.docs) > 0:
+		r.State, r.Documents = evidence.Accepted, in.docs
+	default:
+		r.State = evidence.Archived
+	}
+	in.remarkUnmatched(r)
+	return r
+}
+
+func (in *interpretation) docsFailed() bool {
+	for i := range in.docs {
+		if hasError(in.docs[i].Findings) {
+			return true
+		}
+	}
+	return false
+}
+
+// quarantine keeps what the readers had to say and nothing they lifted: no figure of
+// doubtful bytes meets another one.
+func (in *interpretation) quarantine(r *evidence.Reading) *evidence.Reading {
+	r.State = evidence.Quarantined
+	for i := range in.docs {
+		r.Findings = append(r.Findings, in.docs[i].Findings...)
+	}
+	return r
+}
+
+// refuseNotFinite turns the warnings about words such as NaN into errors: where no
+// reader knows the value, nobody can say what they stand for.
+func refuseNotFinite(fs []evidence.Finding) {
+	for i := range fs {
+		if fs[i].Code == jsondoc.CodeNotFinite {
+			fs[i].Severity = evidence.Error
+		}
+	}
+}
+
+// remarkUnmatched says that no reader knows a value, and under which label it came.
+func (in *interpretation) remarkUnmatched(r *evidence.Reading) {
+	if in.misses == 0 {
+		return
+	}
+	u := in.unmatched
+	f := evidence.Finding{Severity: evidence.Info, Code: CodeUnknownLabel, Pointer: u.pointer, Offset: u.offset}
+	if u.label == "" {
+		f.Code = CodeNoLabel
+		f.Message = "no reader knows the shape of this value, and it names no schema"
+	} else {
+		f.Message = fmt.Sprintf("no reader knows the shape of this value under the label %q", clip(u.label, 120))
+	}
+	if u.reason != "" {
+		f.Message += " (" + u.reason + ")"
+	}
+	f.Message += "; it is kept and can be searched"
+	if in.misses > 1 {
+		f.Message += fmt.Sprintf(", as are %d further values that no reader knows", in.misses-1)
+	}
+	r.Findings = append(r.Findings, f)
+}
+
+// unread is the reading of an artifact beyond the limit: of its start only the words
+// are taken.
+func (p *interpreter) unread(head []byte) *evidence.Reading {
+	in := p.interpretation(evidence.Kept{})
+	sum := jsondoc.ScanBytes(head, p.lim, func(e *jsondoc.Event) {
+		in.labels.handle(e)
+		in.words.handle(e)
+	})
+	r := &evidence.Reading{State: evidence.Quarantined, Encoding: sum.Encoding, Schema: in.labels.first}
+	if r.Text = in.words.text.String(); sum.Form == jsondoc.NotJSON {
+		r.Text = headText(head)
+	}
+	r.Findings = []evidence.Finding{{
+		Severity: evidence.Error, Code: jsondoc.CodeTooLarge, Offset: p.lim.Size,
+		Message: fmt.Sprintf("the artifact is larger than %d bytes: its bytes are kept, and nothing is read from them; split it to have it read", p.lim.Size),
+	}}
+	return r
+}
+
+func headText(head []byte) string { return clip(jsondoc.Text(head), wordsBytes) }
+
+func hasError(fs []evidence.Finding) bool {
+	for i := range fs {
+		if fs[i].Severity == evidence.Error {
+			return true
+		}
+	}
+	return false
+}
