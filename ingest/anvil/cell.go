@@ -146,7 +146,7 @@ func (m *matrixReader) cellFigure(r *run, name string, p evidence.Pointer, n *js
 }
 
 // context gives a run the context target that the protocol sentence names for its row:
-// "393K configured" is the row of 393,216.
+// "524K configured" is the row of 524,288.
 func (m *matrixReader) context(r *run, single bool) {
 	exact, ok := parseCount(valueIn(r.arm.Facts, evidence.KeyServedContext))
 	if !ok || !single {

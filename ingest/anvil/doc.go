@@ -24,10 +24,10 @@
 //  6. The closing pass lists every number that nothing above carries, with the reason.
 //     [Unaccounted] proves from the outside that none is missing.
 //
-// For example the cell "short": {"decode_tok_s_p50": 25.8} of row 0 becomes
+// For example the cell "short": {"decode_tok_s_p50": 31.4} of row 0 becomes
 //
-//	Measurement{Metric: DecodeRate, Stat: P50, Value: Some(25.8), Unit: TokensPerSecond,
-//	    N: Some(10), State: Recorded, Role: Primary, SourceText: "25.8",
+//	Measurement{Metric: DecodeRate, Stat: P50, Value: Some(31.4), Unit: TokensPerSecond,
+//	    N: Some(10), State: Recorded, Role: Primary, SourceText: "31.4",
 //	    SourceUnit: "tok/s", Place: At("/results/0/short/decode_tok_s_p50")}
 //
 // where 10 is a fact of the run, derived from the protocol sentence.

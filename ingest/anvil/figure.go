@@ -49,7 +49,7 @@ func (b *builder) figure(p evidence.Pointer, n *jsondoc.Node, unit string) (figu
 	return f, false
 }
 
-// figureText reads a number or a range that stands in a string: "847.7", "32607 MiB",
+// figureText reads a number or a range that stands in a string: "312.5", "24000 MiB",
 // "81729-82089". A fraction is a number only where a share is asked for.
 func (b *builder) figureText(p evidence.Pointer, n *jsondoc.Node, unit string) (figure, bool) {
 	if !sentence(n) {

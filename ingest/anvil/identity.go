@@ -10,9 +10,9 @@ import (
 )
 
 // identity is one member of an identity block that belongs to the arms whose profile
-// names it: "radixark_target" is the checkpoint of the arms that say RadixArk.
+// names it: "aurora_target" is the checkpoint of the arms that say Aurora.
 type identity struct {
-	words []string // "radixark"
+	words []string // "aurora"
 	role  string   // "target", "draft", "runtime", "revision", "version"
 	name  string   // the words joined, as the checkpoint's name
 	p     evidence.Pointer

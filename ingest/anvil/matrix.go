@@ -65,7 +65,7 @@ func (m *matrixReader) protocol() {
 	}
 }
 
-// oneRequest reads "one request per context target" out of a limitation: it gives the
+// oneRequest reads "one request for each context" out of a limitation: it gives the
 // long runs their number of requests where their own statement does not.
 func (m *matrixReader) oneRequest(p evidence.Pointer, n *jsondoc.Node) {
 	if !sentence(n) {

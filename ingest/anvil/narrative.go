@@ -200,7 +200,7 @@ func (b *builder) readSpeculation() (said []evidence.Fact) {
 }
 
 // speculation gives an arm what workload.speculation says, when that is the
-// speculation its label names: "MTP3 with lm-head draft" belongs to the arm MTP3.
+// speculation its label names: "MTP5 with small-head draft" belongs to the arm MTP5.
 func (b *builder) speculation(a *arm, label string, said []evidence.Fact) {
 	agree := false
 	for _, s := range prose.Config(label) {

@@ -147,7 +147,7 @@ func (n *narrator) controlOf(subject *arm, c prose.Change, text string) *arm {
 	return n.arms[0]
 }
 
-// sideBySide attributes "75.3 versus 184.2": each figure goes to the one run whose own
+// sideBySide attributes "41.6 versus 99.9": each figure goes to the one run whose own
 // figure it is a rounding of.
 func (n *narrator) sideBySide(c prose.Change, p evidence.Pointer, text string) []prose.Span {
 	var taken []prose.Span

@@ -57,7 +57,7 @@ func (b *builder) prefixCache(p evidence.Pointer, n *jsondoc.Node) {
 }
 
 // topologies reads how many cards an arm uses, by its TP, from the sentences about
-// topologies: "TP=1 with one checkpoint per card", "TP=2 with both cards".
+// topologies: "TP=1, one copy per card", "TP=4 takes all cards".
 func (m *matrixReader) topologies() {
 	hardware, p := m.get("hardware")
 	list, q := hardware.Get("topologies"), p.Key("topologies")

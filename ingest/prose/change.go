@@ -16,7 +16,7 @@ type Change struct {
 	Percent Span
 	Sign    int
 	// From and To are the figures of the pair, in Unit. Unordered says that the sentence
-	// only sets them side by side ("75.3 versus 184.2").
+	// only sets them side by side ("41.6 versus 99.9").
 	From, To  Span
 	Unit      string
 	Unordered bool
@@ -132,8 +132,8 @@ func (p *changeParser) word(word string) {
 	}
 }
 
-// percent reads "46.9 percent lower median TTFT", "23.1 percent throughput regression"
-// (direction behind the figure) or "increased median decode by 120.4 percent" (before).
+// percent reads "12.5 percent lower median TTFT", "8.5 percent throughput regression"
+// (direction behind the figure) or "raised median decode by 80.5 percent" (before).
 func (p *changeParser) percent(t Token) {
 	if !p.isChange(t) {
 		return
@@ -141,7 +141,9 @@ func (p *changeParser) percent(t Token) {
 	c := Change{Percent: Span{t.Start, t.End}, State: p.state}
 	metric, stat, d, control := p.behind(t.UnitEnd)
 	if d != noDirection {
-		c.Metric, c.Stat = metric, stat
+		if c.Metric, c.Stat = metric, stat; metric == "" {
+			c.Metric, c.Stat = p.metric, p.stat // "decode is 7 percent faster"
+		}
 	} else if d = p.verb; d != noDirection {
 		c.Metric, c.Stat, c.Subject = p.metric, p.stat, p.subject
 		if c.Metric == "" {

@@ -21,7 +21,7 @@ var specFamilies = []string{"dflash", "eagle", "medusa", "ngram", "dspark", "hyd
 var engines = map[string]string{
 	"sglang": "sglang", "vllm": "vllm", "tensorrt-llm": "tensorrt-llm", "trtllm": "tensorrt-llm", "trt-llm": "tensorrt-llm",
 	"llama.cpp": "llama.cpp", "lmdeploy": "lmdeploy", "tgi": "tgi", "ollama": "ollama", "exllamav2": "exllamav2",
-	"exllamav3": "exllamav3", "ninfer": "ninfer", "ktransformers": "ktransformers", "mlc-llm": "mlc-llm",
+	"exllamav3": "exllamav3", "ktransformers": "ktransformers", "mlc-llm": "mlc-llm",
 }
 
 var weightFormats = map[string]bool{
@@ -30,7 +30,7 @@ var weightFormats = map[string]bool{
 }
 
 // Config reads the settings that a profile, topology or selection names: "two
-// independent SGLang K12 chunk1K TP1 replicas", "two GPUs, DP2, C16 aggregate".
+// SGLang K6 chunk2K TP2 replicas", "four GPUs, DP2, C8 aggregate".
 func Config(sentence string) []Setting {
 	var out []Setting
 	for _, c := range clauses(sentence) {
@@ -194,7 +194,7 @@ func (c clause) speculation(i int) ([]Setting, int, bool) {
 	return nil, 0, false
 }
 
-// version reads "0.27.1" or "v0.6" behind an engine.
+// version reads "1.4.2" or "v0.6" behind an engine.
 func (c clause) version(i int) (Setting, bool) {
 	if i >= len(c.tokens) || c.tokens[i].Kind != Name && c.tokens[i].Kind != Figure {
 		return Setting{}, false
@@ -214,7 +214,7 @@ var countedThings = map[string]evidence.FactKey{
 	"slots": evidence.KeyMambaSlots,
 }
 
-// counted reads "two GPUs", "1024-token chunks", "96 Mamba slots", "two independent ...
+// counted reads "two GPUs", "2048-token chunks", "64 Mamba slots", "three ...
 // replicas". Names may stand between the number and the thing, other numbers may not.
 func (c clause) counted(i int) ([]Setting, int, bool) {
 	n, ok := c.tokens[i].Count(c.text)
@@ -237,7 +237,7 @@ func (c clause) counted(i int) ([]Setting, int, bool) {
 	return nil, i + 1, false
 }
 
-// DraftName reads what drafts: "MTP3 with lm-head draft" drafts with the lm-head.
+// DraftName reads what drafts: "MTP5 with small-head draft" drafts with the small-head.
 func DraftName(sentence string) (Span, bool) {
 	for _, c := range clauses(sentence) {
 		for i := range c.tokens {

@@ -5,19 +5,19 @@
 // The journey of a sentence:
 //
 //  1. [Lex] cuts it into tokens. Figures are told apart from digits that belong to a
-//     name ("RTX 5090", "TP2", "v0.27.1", "p95"), a date or a hash, and a unit that
+//     name ("RTX 5090", "TP2", "v1.4.2", "p95"), a date or a hash, and a unit that
 //     follows is read along.
 //  2. A grammar turns tokens into what they state: [Shape] and [Config] give settings
-//     ("C8 per replica"), [StatLine] gives statistics ("TTFT p50/p95 429.6/647.5 ms"),
-//     [Changes] gives claims ("reduced median E2E by 33.7 percent, from ..."),
-//     [Results] gives single figures ("left 2354 MiB free"), [Hardware] the card.
+//     ("C8 per replica"), [StatLine] gives statistics ("TTFT p50/p95 312.5/401.2 ms"),
+//     [Changes] gives claims ("cut median E2E by 12.5 percent, from ..."),
+//     [Results] gives single figures ("left 1800 MiB free"), [Hardware] the card.
 //  3. Every answer carries the byte range it was read from. The digits stay as they
 //     stand; the caller scales them.
 //
-// For example "C8 per replica, 512-token ceiling" gives
+// For example "C8 per replica, 700-token ceiling" gives
 //
 //	Setting{Key: "concurrency", Value: "8", Scope: PerReplica, Start: 0, End: 14}
-//	Setting{Key: "output_cap", Value: "512", Start: 16, End: 33}
+//	Setting{Key: "output_cap", Value: "700", Start: 16, End: 33}
 //
 // The grammars never guess: a clause that they cannot place is handed back as a
 // [Span] so that the caller can say so. All of them run in linear time; a text longer

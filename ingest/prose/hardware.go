@@ -6,8 +6,8 @@ import (
 	"assay/store/evidence"
 )
 
-// Hardware reads a sentence about cards: "two NVIDIA RTX PRO 6000 Blackwell GPUs,
-// 97887 MiB each, sm_120". The number of cards is the machine's, under KeyHostGPUs.
+// Hardware reads a sentence about cards: "four NVIDIA L40S GPUs, 46068 MiB
+// each, sm_89". The number of cards is the machine's, under KeyHostGPUs.
 func Hardware(sentence string) (settings []Setting, unparsed []Span) {
 	for n, c := range clauses(sentence) {
 		found := c.hardware(n == 0)

@@ -8,7 +8,7 @@ import (
 
 // Lex cuts a sentence into tokens in one pass.
 func Lex(sentence string) []Token {
-	l := lexer{text: sentence, tokens: make([]Token, 0, len(sentence)/4+4)}
+	l := lexer{text: sentence, tokens: make([]Token, 0, len(sentence)/6+4)}
 	for l.pos < len(l.text) {
 		l.next()
 	}

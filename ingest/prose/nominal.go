@@ -15,9 +15,9 @@ const page = 1 << 15
 //
 //   - "4K": a power of two counts 1,024s, because a harness that is told 4K asks for
 //     4,096 tokens. So "4K" and "4096" are one and the same context target.
-//   - "262K", "393K": the thousands of a whole number of 32,768-token pages mean these
-//     pages (262,144 and 393,216).
-//   - "600K", "82K", "1.01M": anything else counts thousands and millions.
+//   - "131K", "524K": the thousands of a whole number of 32,768-token pages mean these
+//     pages (131,072 and 524,288).
+//   - "500K", "90K", "1.5M": anything else counts thousands and millions.
 //
 // Where a document gives the exact number beside the nominal one, readers match them
 // with [NominalMatches] and take the exact number.

@@ -6,13 +6,13 @@ import "assay/store/evidence"
 type ResultKind uint8
 
 const (
-	MemoryUsed    ResultKind = iota // "used 29834 MiB"
-	MemoryFree                      // "left 2354 MiB free"
-	PromptLength                    // "a 201746-token API-reported prompt": measured
-	NominalLength                   // "the nominal 244480-token fixture": a target, never a claim
-	OutputCap                       // "an 8192-token completion cap"
-	Duration                        // "in 70.4 seconds"
-	Fraction                        // "17/20"
+	MemoryUsed    ResultKind = iota // "used 29000 MiB"
+	MemoryFree                      // "left 1800 MiB free"
+	PromptLength                    // "a 100500-token API-reported prompt": measured
+	NominalLength                   // "the nominal 128000-token file": a target, never a claim
+	OutputCap                       // "a 900-token completion cap"
+	Duration                        // "in 41.5 seconds"
+	Fraction                        // "9/12"
 )
 
 // Result is one figure with what it is.
@@ -66,7 +66,7 @@ func Results(sentence string) []Result {
 	return out
 }
 
-// fraction reads "17/20" at its first figure.
+// fraction reads "9/12" at its first figure.
 func (c clause) fraction(i, start int) (Result, bool) {
 	if i+1 >= len(c.tokens) || c.tokens[i].Link != 0 || c.tokens[i+1].Link != '/' {
 		return Result{}, false
@@ -160,8 +160,8 @@ func (c clause) length(i int, r Result) (Result, bool) {
 // Pair is a nominal context and the prompt tokens that it came to.
 type Pair struct{ Nominal, Actual Span }
 
-// Produced reads "393K configured produced 388979 actual prompt tokens, 600K produced
-// 598729".
+// Produced reads "64K asked gave 61234 actual prompt tokens, 500K produced
+// 480000".
 func Produced(sentence string) []Pair {
 	var out []Pair
 	for _, c := range clauses(sentence) {

@@ -46,7 +46,7 @@ func decimalEnd(s string, i int) int {
 	return end
 }
 
-// versionAt reports whether a second dot follows a decimal: 0.27.1 is a version.
+// versionAt reports whether a second dot follows a decimal: 1.4.2 is a version.
 func versionAt(s string, i int) bool {
 	return i+1 < len(s) && s[i] == '.' && isDigit(s[i+1])
 }

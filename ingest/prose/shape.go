@@ -127,8 +127,11 @@ func (c clause) quantity(i, claimed int) (s Setting, word int, ok bool) {
 		if d < len(after) {
 			behind = c.role(after[d])
 		}
-		if d < len(before) && before[d] > claimed {
+		if d < len(before) {
 			front = c.role(before[d])
+			if before[d] <= claimed && !(front == isPrompt && t.Unit == "tokens") { // "200 prompts of 8192 tokens"
+				front = noRole
+			}
 		}
 		switch {
 		case behind == noRole && front == noRole:
@@ -179,7 +182,7 @@ func (c clause) role(i int) role {
 	return found
 }
 
-// measured is an actual length: "201746-token API-reported prompt".
+// measured is an actual length: "100500-token API-reported prompt".
 func (c clause) measured(i int, after []int) (Setting, bool) {
 	for _, j := range after {
 		if c.role(j) == isPrompt {

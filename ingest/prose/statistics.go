@@ -159,7 +159,7 @@ func (p *statParser) drop() {
 }
 
 // group closes a group at its unit. Metric or statistics may still stand behind it:
-// "75.3 tok/s median decode", "429/647 ms (p50/p95)".
+// "41.5 tok/s median decode", "312/401 ms (p50/p95)".
 func (p *statParser) group(unit string) {
 	if p.metric == "" || len(p.stats) == 0 {
 		p.lookAhead()

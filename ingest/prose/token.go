@@ -13,17 +13,17 @@ type Kind uint8
 const (
 	Word    Kind = iota // a word without digits
 	Mark                // one mark of punctuation
-	Figure              // 764.3, 1,024, -5.74
-	Nominal             // 4K, 1.01M
+	Figure              // 612.5, 1,024, -3.25
+	Nominal             // 4K, 1.5M
 	Spelled             // five
-	Name                // digits that belong to a name: RTX 5090, TP2, v0.27.1, p95, 3x, a hash
+	Name                // digits that belong to a name: RTX 5090, TP2, v1.4.2, p95, 3x, a hash
 	Stamp               // a date or time
 )
 
 // Token is a piece of a sentence.
 type Token struct {
 	Kind       Kind
-	Link       byte // '/' or '-' when joined to the figure before: 28/30, 1401.8–1423.4
+	Link       byte // '/' or '-' when joined to the figure before: 28/30, 10.5–12.5
 	Start, End int
 	// Unit that follows, as evidence.ToBase knows it; "requests" and "words" for counts;
 	// "" when none follows. Figures of a list or range share the unit of the last one.

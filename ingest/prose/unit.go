@@ -16,7 +16,7 @@ var unitWords = []struct{ word, unit string }{
 	{"words", "words"}, {"word", "words"}, {"W", "W"}, {"J", "J"},
 }
 
-// rateWords may stand between a rate and its unit: "1423.4 aggregate tok/s".
+// rateWords may stand between a rate and its unit: "12.5 aggregate tok/s".
 var rateWords = []string{"aggregate ", "output ", "total "}
 
 // unitAt reads the unit behind a figure that ends at i: attached, after one blank or

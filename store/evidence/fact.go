@@ -145,7 +145,9 @@ const (
 	KeyRunLabel   FactKey = "run_id" // the source's own; it may occur twice
 	KeyFinished   FactKey = "finished"
 	KeyConfigID   FactKey = "config_id"
-	KeyUse        FactKey = "evidence_use" // diagnostic or ranking
+	KeyCandidate  FactKey = "candidate_id"
+	KeyCalibrated FactKey = "prompt_calibration" // characters per token that prompts were planned with
+	KeyUse        FactKey = "evidence_use"       // diagnostic or ranking
 	KeyValidator  FactKey = "validator_strength"
 	KeyThinkProof FactKey = "thinking_control" // verified, supported, requested_unverified
 	KeyHint       FactKey = "language_hint"
@@ -162,6 +164,8 @@ const (
 	KeyChunks        FactKey = "stream_chunks"
 	KeyReasonChunks  FactKey = "reasoning_chunks"
 	KeyUsableContext FactKey = "usable_context"
+	KeyItems         FactKey = "items"
+	KeyItemsPassed   FactKey = "items_passed" // items that passed often enough; attempts are counted apart
 	KeyDuration      FactKey = "duration"
 	KeyPeakConc      FactKey = "peak_concurrency"
 	KeyMeanConc      FactKey = "mean_concurrency"
@@ -291,6 +295,8 @@ var Keys = []KeyInfo{
 	{KeyRunLabel, Provenance, "", "run id"},
 	{KeyFinished, Provenance, "", "finished"},
 	{KeyConfigID, Provenance, "", "configuration id"},
+	{KeyCandidate, Provenance, "", "candidate id"},
+	{KeyCalibrated, Provenance, Ratio, "prompt calibration"},
 	{KeyUse, Provenance, "", "use of the evidence"},
 	{KeyValidator, Provenance, "", "validator"},
 	{KeyThinkProof, Provenance, "", "thinking control"},
@@ -307,6 +313,8 @@ var Keys = []KeyInfo{
 	{KeyChunks, Outcome, Chunks, "stream chunks"},
 	{KeyReasonChunks, Outcome, Chunks, "reasoning chunks"},
 	{KeyUsableContext, Outcome, Tokens, "usable context"},
+	{KeyItems, Outcome, Count, "items"},
+	{KeyItemsPassed, Outcome, Count, "items passed"},
 	{KeyDuration, Outcome, Seconds, "duration"},
 	{KeyPeakConc, Outcome, Count, "peak concurrency"},
 	{KeyMeanConc, Outcome, Count, "mean concurrency"},

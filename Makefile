@@ -1,0 +1,50 @@
+# assay: build, demo and checks. Needs Go, git and make; npm only for the chart library.
+GO ?= go
+BIN := bin/assay
+PACKAGES := ./...
+# Two cores at most: the machines that run this are small, and pages are timed.
+TESTFLAGS ?= -p 2
+
+.DEFAULT_GOAL := build
+.PHONY: build demo test race check generate assets bench clean
+
+## build: the binary, with the chart library when npm is there to fetch it
+build: assets
+	$(GO) build -o $(BIN) ./cmd/assay
+
+## demo: example evidence on http://127.0.0.1:8321/ (DEMO=flags, for example --listen 127.0.0.1:0)
+demo: build
+	$(BIN) demo $(DEMO)
+
+## test: everything that must hold before a change lands
+test: check
+	$(GO) test $(TESTFLAGS) $(PACKAGES)
+
+## race: the packages that write from several goroutines, under the race detector (needs a C compiler)
+race:
+	$(GO) test -race $(TESTFLAGS) ./store ./ingest/... ./store/export
+
+## check: formatting, vet, staticcheck, generated code, notices of what we ship
+check: assets
+	@out=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); if [ -n "$$out" ]; then echo "gofmt these:"; echo "$$out"; exit 1; fi
+	$(GO) vet $(PACKAGES)
+	$(GO) tool staticcheck $(PACKAGES)
+	$(GO) tool templ generate -check -include-version=false
+	@if [ -f assets/dist/echarts.min.js ]; then test -s assets/dist/echarts-LICENSE.txt && test -s assets/dist/echarts-NOTICE.txt; fi || { echo "assets/dist has the chart library without its licence and notice: make assets"; exit 1; }
+
+## generate: Go code from templ files
+generate:
+	$(GO) tool templ generate -include-version=false
+
+## assets: the chart library, by lock file; without npm pages show tables in its place
+assets:
+	@if [ -f assets/dist/echarts.min.js ]; then :; \
+	elif command -v npm >/dev/null 2>&1; then sh assets/build.sh; \
+	else echo "assets: npm is not installed; charts will show their tables"; fi
+
+## bench: benchmarks with their memory, for benchstat
+bench: assets
+	$(GO) test -run '^$$' -bench . -benchmem $(TESTFLAGS) $(PACKAGES)
+
+clean:
+	rm -rf bin

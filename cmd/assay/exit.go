@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"syscall"
+)
+
+// Exit codes. Scripts rely on them.
+const (
+	exitOK      = 0
+	exitError   = 1
+	exitUsage   = 2
+	exitRefused = 3
+	exitPipe    = 141 // 128 + SIGPIPE, as a shell reports it
+)
+
+// exitCodes is the table that the help and the README print.
+var exitCodes = []struct {
+	code    int
+	meaning string
+}{
+	{exitOK, "done; for ingest: every input reached an end state, quarantine included"},
+	{exitError, "not done, or a check failed; standard error says what and where"},
+	{exitUsage, "the command line is wrong; nothing was done"},
+	{exitRefused, "a comparison was refused (verdict unknown or blocked)"},
+	{exitPipe, "the reader of standard output went away"},
+}
+
+// usageError is a fault of the command line.
+type usageError struct{ error }
+
+func (u usageError) Unwrap() error { return u.error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// exitCode maps an error to its code. A broken pipe is told to nobody: whoever closed
+// it knows.
+func exitCode(err error) (code int, message string) {
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitOK, ""
+	case errors.Is(err, syscall.EPIPE):
+		return exitPipe, ""
+	case errors.As(err, &usage):
+		return exitUsage, err.Error()
+	case errors.Is(err, context.Canceled):
+		return exitError, "stopped before the end; what was committed stays"
+	}
+	return exitError, err.Error()
+}

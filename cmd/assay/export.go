@@ -1,0 +1,162 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"assay/store/evidence"
+	"assay/store/export"
+)
+
+type exportFlags struct {
+	format, filter, output string
+	wide                   bool
+}
+
+func (r *root) exportCommand() *cobra.Command {
+	var fl exportFlags
+	cmd := &cobra.Command{
+		Use:       "export KIND",
+		Short:     "Write rows as CSV, JSON, Markdown or Go benchmark lines, each with its source",
+		Long:      exportHelp(),
+		Args:      cobra.ExactArgs(1),
+		ValidArgs: exportKinds(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return r.export(cmd.Context(), args[0], fl)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&fl.format, "format", string(export.CSV), "csv, json, md, or bench (measurements only)")
+	f.StringVar(&fl.filter, "filter", "", "keep only rows for which every term holds, for example 'metric=ttft and stat=p50'")
+	f.StringVarP(&fl.output, "output", "o", "", "write to FILE, whole or not at all (default: standard output)")
+	f.BoolVar(&fl.wide, "wide", false, "add the further columns after the documented ones")
+	return cmd
+}
+
+func exportKinds() []string {
+	kinds := make([]string, len(export.Kinds))
+	for i, k := range export.Kinds {
+		kinds[i] = string(k)
+	}
+	return kinds
+}
+
+func exportHelp() string {
+	var b strings.Builder
+	b.WriteString("KIND is one of " + strings.Join(exportKinds(), ", ") + ".\n\n" +
+		"A filter is COLUMN OP VALUE, terms joined by \" and \" or a comma. OP is = != ~ (contains)\n" +
+		"!~ < <= > >=. A value with spaces or commas stands in double quotes; an empty one means\n" +
+		"absent. Columns, those after the bar with --wide and in filters only:\n\n")
+	for _, k := range export.Kinds {
+		fmt.Fprintf(&b, "  %s:", k)
+		documented := len(export.Columns(k))
+		for i, c := range export.WideColumns(k) {
+			if i == documented {
+				b.WriteString(" |")
+			}
+			b.WriteString(" " + c.Name)
+		}
+		b.WriteString("\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func (r *root) export(ctx context.Context, kindName string, fl exportFlags) (err error) {
+	kind, err := export.ParseKind(kindName)
+	if err != nil {
+		return usageError{err}
+	}
+	format, err := export.ParseFormat(fl.format)
+	if err != nil {
+		return usageError{err}
+	}
+	filter, err := export.ParseFilter(kind, fl.filter)
+	if err != nil {
+		return usageError{err}
+	}
+	begin := export.New
+	if fl.wide {
+		begin = export.NewWide
+	}
+	if _, err := begin(kind, format, io.Discard); err != nil {
+		return usageError{err}
+	}
+	archive, err := r.openExisting(ctx)
+	if err != nil {
+		return err
+	}
+	defer closing(archive, &err)
+	return r.output(fl.output, func(out io.Writer) error {
+		w, err := begin(kind, format, out)
+		if err != nil {
+			return err
+		}
+		w.Where(filter)
+		if err := w.Pour(ctx, archive, filter.Narrow(evidence.Filter{})); err != nil {
+			return err
+		}
+		return w.Close()
+	})
+}
+
+// output calls write with standard output, or with a file that appears whole or not
+// at all.
+func (r *root) output(path string, write func(io.Writer) error) (err error) {
+	if path == "" || path == "-" {
+		return write(r.env.Stdout)
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return writeDevice(path, write)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".assay-*")
+	if err != nil {
+		return fmt.Errorf("output %s: %w", path, err)
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	buffered := bufio.NewWriter(f)
+	if err := write(buffered); err != nil {
+		return err
+	}
+	if err := buffered.Flush(); err != nil {
+		return fmt.Errorf("output %s: %w", path, err)
+	}
+	if err := f.Chmod(0o644); err != nil {
+		return fmt.Errorf("output %s: %w", path, err)
+	}
+	if err := f.Sync(); err != nil {
+		return fmt.Errorf("output %s: %w", path, err)
+	}
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("output %s: %w", path, err)
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return fmt.Errorf("output %s: %w", path, err)
+	}
+	return nil
+}
+
+// writeDevice writes to what is not a regular file (a device, a pipe), which a rename
+// would replace.
+func writeDevice(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("output %s: %w", path, err)
+	}
+	if err := write(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}

@@ -1,0 +1,110 @@
+package prose
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"assay/store/evidence"
+)
+
+func FuzzProse(f *testing.F) {
+	for _, s := range []string{
+		"64 requests, 8K target, C4 per replica, 1024-token ceiling, thinking disabled",
+		"MTP5 first: TTFT p50/p95 512.5/701.25 ms; decode p50 41.5 tok/s",
+		"MTP5 cut median E2E by 42.7 percent, from 2.1 to 1.2 seconds, while median TTFT rose from 0.5 to 0.6 seconds",
+		"a 100500-token API-reported prompt with a 4096-token completion cap in 41.5 seconds; 17/20",
+		"four NVIDIA RTX PRO 6000 GPUs, 97887 MiB each, sm_120", "the forced-output headline workload", "64K asked gave 61234", "−5–6—7 1,2,3 ü7 \xff",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if len(s) > MaxSentence {
+			return
+		}
+		start := time.Now()
+		inside := func(what string, spans ...Span) {
+			for _, x := range spans {
+				if x.Start < 0 || x.End > len(s) || x.Start > x.End {
+					t.Fatalf("%s: span %+v of %d bytes", what, x, len(s))
+				}
+			}
+		}
+		last := 0
+		for _, tok := range Lex(s) {
+			if tok.Start < last || tok.End <= tok.Start || tok.UnitEnd > len(s) {
+				t.Fatalf("token %+v after %d", tok, last)
+			}
+			if last = tok.End; tok.Kind == Figure && strings.ContainsAny(tok.Text(s), "0123456789") {
+				if _, err := evidence.ParseDecimal(tok.Decimal(s)); err != nil && len(tok.Text(s)) < 300 {
+					t.Fatalf("figure %q: %v", tok.Text(s), err)
+				}
+			}
+		}
+		settings, left := Shape(s)
+		inside("shape", left...)
+		hardware, left := Hardware(s)
+		inside("hardware", left...)
+		for _, x := range append(append(append(settings, hardware...), Config(s)...), CompletionPhrases(s)...) {
+			inside("setting", x.Span)
+			if x.Value == "" || x.Empty() {
+				t.Fatalf("setting %+v", x)
+			}
+		}
+		line, _ := StatLine(s)
+		inside("line", line.Label, line.StateAt)
+		inside("line", line.Unparsed...)
+		for _, r := range line.Readings {
+			inside("reading", r.Digits)
+			if !fits(r.Metric, r.Unit) {
+				t.Fatalf("reading %+v", r)
+			}
+		}
+		for _, c := range Changes(s) {
+			inside("change", c.Percent, c.From, c.To, c.Subject, c.Control)
+		}
+		for _, r := range Results(s) {
+			inside("result", r.Digits, r.What)
+		}
+		for _, p := range Produced(s) {
+			inside("pair", p.Nominal, p.Actual)
+		}
+		_, at, _ := OnOff(s)
+		draft, _ := DraftName(s)
+		_, cards, _ := CardsOf(s, "2")
+		inside("word", at, draft, cards)
+		if took := time.Since(start); took > 5*time.Second {
+			t.Fatalf("%d bytes take %v", len(s), took)
+		}
+	})
+}
+
+// TestLongSentences gives every grammar sentences of the greatest length.
+func TestLongSentences(t *testing.T) {
+	for _, flood := range []string{"1 ", "4K/C8, ", "TTFT p50 1 ms; ", "p50/", "1-", "a-", "20 percent lower TTFT and ", "increased ", "total ", "one ", "two replicas ", "64K produced 7 ", "not ", "x:", "0", "a"} {
+		s := strings.Repeat(flood, MaxSentence/len(flood))
+		start := time.Now()
+		Shape(s)
+		Config(s)
+		Hardware(s)
+		StatLine(s)
+		Changes(s)
+		Results(s)
+		Produced(s)
+		CompletionPhrases(s)
+		OnOff(s)
+		DraftName(s)
+		CardsOf(s, "2")
+		if took := time.Since(start); took > 3*time.Second {
+			t.Errorf("%d bytes of %q take %v", len(s), flood, took)
+		}
+	}
+}
+
+func BenchmarkGrammars(b *testing.B) {
+	s := "64 requests, 8K target, C4 per replica, unique prompts, 400 requested words, 1024-token ceiling, thinking disabled"
+	b.ReportAllocs()
+	for b.Loop() {
+		Shape(s)
+	}
+}

@@ -1,0 +1,112 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"assay/store/evidence"
+)
+
+// CampaignReader answers for campaigns.
+type CampaignReader interface {
+	Campaigns(ctx context.Context, f evidence.Filter) ([]evidence.CampaignRow, int, error)
+	Campaign(ctx context.Context, id string) (evidence.CampaignDetail, error)
+	ResolveCampaign(ctx context.Context, ref string) (string, error)
+}
+
+// RunReader answers for runs.
+type RunReader interface {
+	Runs(ctx context.Context, f evidence.Filter) ([]evidence.RunRow, error)
+	CountRuns(ctx context.Context, f evidence.Filter) (int, error)
+	Run(ctx context.Context, id string) (evidence.RunRow, error)
+	Samples(ctx context.Context, runID string, offset, limit int) ([]evidence.Sample, error)
+}
+
+// ArtifactReader answers for artifacts.
+type ArtifactReader interface {
+	FindArtifact(ctx context.Context, prefix string) (evidence.ArtifactRow, error)
+	Artifact(ctx context.Context, digest evidence.Digest) (evidence.ArtifactDetail, error)
+	Artifacts(ctx context.Context, f evidence.Filter) ([]evidence.ArtifactRow, int, error)
+	OpenArtifact(ctx context.Context, artifactID int64) (io.ReadSeekCloser, error)
+}
+
+// IntakeReader answers for what came in and what is there.
+type IntakeReader interface {
+	Counts(ctx context.Context) (evidence.Counts, error)
+	Arrivals(ctx context.Context, offset, limit int) ([]evidence.ArrivalRow, int, error)
+	Search(ctx context.Context, q string, offset, limit int) ([]evidence.SearchHit, int, error)
+}
+
+// Streams are the archive's lists, row by row, each in one read snapshot.
+type Streams interface {
+	EachMeasurement(ctx context.Context, f evidence.Filter, row func(evidence.MeasurementRow) error) error
+	EachFact(ctx context.Context, f evidence.Filter, row func(evidence.FactRow) error) error
+	EachRun(ctx context.Context, f evidence.Filter, row func(evidence.RunRow) error) error
+	EachDecision(ctx context.Context, f evidence.Filter, row func(evidence.DecisionRow) error) error
+	EachArtifact(ctx context.Context, f evidence.Filter, row func(evidence.ArtifactRow) error) error
+	EachGate(ctx context.Context, f evidence.Filter, row func(evidence.GateRow) error) error
+	EachNote(ctx context.Context, f evidence.Filter, row func(evidence.NoteRow) error) error
+	EachReference(ctx context.Context, f evidence.Filter, row func(evidence.ReferenceRow) error) error
+	EachNotLifted(ctx context.Context, f evidence.Filter, row func(evidence.NotLiftedRow) error) error
+	EachFinding(ctx context.Context, f evidence.Filter, row func(evidence.FindingRow) error) error
+}
+
+// Snapshots answers several questions from one read snapshot.
+type Snapshots interface {
+	Snapshot(ctx context.Context, read func(ctx context.Context) error) error
+}
+
+// Archive is all that the pages read. The store satisfies it.
+type Archive interface {
+	Snapshots
+	CampaignReader
+	RunReader
+	ArtifactReader
+	IntakeReader
+	Streams
+}
+
+// Assets serves style sheets and scripts under addresses that change with their
+// content, so that a browser may keep them for good.
+type Assets interface {
+	// URL is the address of an asset by its plain name, for example "assay.css".
+	URL(name string) string
+	http.Handler
+}
+
+// Config is what a server needs.
+type Config struct {
+	Archive Archive
+	Assets  Assets
+	// Listen is the address the server answers at. On a loopback address only
+	// localhost, 127.0.0.1, [::1] and Hosts are accepted as Host.
+	Listen string
+	// Hosts are further names the server answers to. On any other address a
+	// non-empty list is the whole list.
+	Hosts   []string
+	Version string
+	Readers []string         // reader references, for the footer
+	Log     *slog.Logger     // nil discards
+	Now     func() time.Time // nil is time.Now
+}
+
+func (c *Config) check() error {
+	var faults []error
+	if c.Archive == nil {
+		faults = append(faults, errors.New("web: no archive given"))
+	}
+	if c.Assets == nil {
+		faults = append(faults, errors.New("web: no assets given"))
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return errors.Join(faults...)
+}

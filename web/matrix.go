@@ -1,0 +1,124 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"path"
+
+	"github.com/labstack/echo/v4"
+
+	"assay/store/evidence"
+	"assay/web/chart"
+	"assay/web/page"
+	"assay/web/view"
+)
+
+const (
+	// matrixRunsMax bounds the runs of one matrix page.
+	matrixRunsMax = 4000
+	// matrixListMax bounds the campaigns that the list looks into.
+	matrixListMax = 200
+	// matrixPeek is how many runs of each the list looks at.
+	matrixPeek = 256
+)
+
+func (s *Server) matrixRoutes() {
+	s.get("/matrix", s.matrixList)
+	s.get("/campaigns/:id/matrix", s.matrix)
+	s.tables("/campaigns/:id/matrix", s.matrixTable)
+}
+
+// matrix is the matrix page of a campaign.
+func (s *Server) matrix(c echo.Context) error {
+	v, moved, err := s.buildMatrix(c, "/matrix")
+	if err != nil || moved {
+		return err
+	}
+	var heat *chart.Chart
+	if v.Shaded {
+		if heat, err = chart.Heat(v.Main); err != nil {
+			return err
+		}
+	}
+	ch := s.campaignChrome(c, v.Head, "Matrix")
+	ch.Wide, ch.Nav = true, view.Navigation(view.SectionMatrix)
+	s.addFiles(&ch, []string{"matrix.css"}, nil)
+	if heat != nil {
+		s.withCharts(&ch)
+	}
+	return s.render(c, page.Matrix(ch, v, heat))
+}
+
+// buildMatrix reads the campaign and its runs in one snapshot and lays them out.
+func (s *Server) buildMatrix(c echo.Context, tab string) (v view.MatrixPage, moved bool, err error) {
+	var metric, stat, class, shade string
+	if err := queries(c, map[string]*string{"metric": &metric, "stat": &stat, "class": &class, "shade": &shade}); err != nil {
+		return v, false, err
+	}
+	moved, err = s.readCampaign(c, tab, func(ctx context.Context, d *evidence.CampaignDetail) error {
+		runs, err := s.cfg.Archive.Runs(ctx, evidence.Filter{Campaign: d.ID, Limit: matrixRunsMax})
+		if err != nil {
+			return err
+		}
+		v, err = view.BuildMatrixPage(d, runs, view.MatrixQuery{
+			Metric: evidence.MetricID(metric), Stat: evidence.Stat(stat), Class: class, Shade: shade,
+		})
+		return err
+	})
+	var unknown *view.UnknownChoice
+	if errors.As(err, &unknown) {
+		err = notFound("%s", unknown.Text)
+	}
+	return v, moved, err
+}
+
+// matrixTable is the page's table as a file.
+func (s *Server) matrixTable(c echo.Context) error {
+	v, moved, err := s.buildMatrix(c, "/matrix"+path.Ext(c.Path()))
+	if err != nil || moved {
+		return err
+	}
+	t := v.Table()
+	if t == nil {
+		return notFound("This campaign has no matrix. %s", v.None.Reason)
+	}
+	return s.table(c, "matrix", *t)
+}
+
+// matrixList lists the campaigns that have a matrix.
+func (s *Server) matrixList(c echo.Context) error {
+	ctx := c.Request().Context()
+	if id := c.QueryParam("campaign"); id != "" {
+		id, err := s.resolveCampaign(ctx, id)
+		if err != nil {
+			return err
+		}
+		detail, err := s.cfg.Archive.Campaign(ctx, id)
+		if err != nil {
+			return err
+		}
+		return c.Redirect(http.StatusFound, view.CampaignURL(detail.ID, detail.Artifacts...)+"/matrix")
+	}
+	rows, total, err := s.cfg.Archive.Campaigns(ctx, evidence.Filter{Limit: matrixListMax})
+	if err != nil {
+		return err
+	}
+	var l view.MatrixList
+	for i := range rows {
+		runs, err := s.cfg.Archive.Runs(ctx, evidence.Filter{Campaign: rows[i].ID, Limit: matrixPeek})
+		if err != nil {
+			return err
+		}
+		if row, ok := view.MatrixListRowOf(&rows[i], runs); ok {
+			l.Rows = append(l.Rows, row)
+		}
+	}
+	l.Count = view.Plural(int64(len(l.Rows)), "campaign has", "campaigns have") + " a matrix"
+	if total > len(rows) {
+		l.More = "Of " + view.Int(int64(total)) + " campaigns, the latest " + view.Int(int64(len(rows))) + " were looked into."
+	}
+	ch := s.chrome(c, "Matrices", view.SectionMatrix)
+	ch.Crumbs = []view.Crumb{{Label: "Overview", Href: "/"}, {Label: "Matrices"}}
+	return s.render(c, page.MatrixList(ch, l))
+}

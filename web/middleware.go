@@ -1,0 +1,151 @@
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v4/middleware"
+)
+
+// contentPolicy allows our own files and nothing that stands in the markup. No nonce
+// is needed because nothing is inline.
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+	"connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+// assetPath is where assets are served; they bring their own encoding.
+const assetPath = "/assets/"
+
+func (s *Server) use() {
+	s.echo.Use(
+		s.identify,
+		securityHeaders,
+		s.recoverPanic,
+		s.checkHost,
+		middleware.BodyLimit(maxBody),
+		middleware.GzipWithConfig(middleware.GzipConfig{MinLength: 1024, Skipper: ownEncoding}),
+		middleware.ContextTimeoutWithConfig(middleware.ContextTimeoutConfig{Timeout: pageTimeout, Skipper: streams}),
+	)
+}
+
+// identify gives every request an id of our own making: one that came in could hold
+// anything, and it goes into the log.
+func (s *Server) identify(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		start := s.cfg.Now()
+		var raw [8]byte
+		_, _ = rand.Read(raw[:]) // never fails
+		id := hex.EncodeToString(raw[:])
+		c.Response().Header().Set(echo.HeaderXRequestID, id)
+		err := next(c)
+		if err != nil {
+			c.Error(err) // written here, so that the log has the status
+		}
+		r := c.Request()
+		s.cfg.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", id),
+			slog.String("method", r.Method), slog.String("uri", r.RequestURI), slog.Int("status", c.Response().Status),
+			slog.Int64("bytes", c.Response().Size), slog.Duration("took", s.cfg.Now().Sub(start)))
+		return nil
+	}
+}
+
+func securityHeaders(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		h := c.Response().Header()
+		h.Set("Content-Security-Policy", contentPolicy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY") // says frame-ancestors to old browsers
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
+		return next(c)
+	}
+}
+
+// recoverPanic turns a panic into an internal error with its stack in the log.
+//
+// Note: http.ErrAbortHandler passes through; it is how a handler cuts a connection
+// whose body can no longer be completed.
+func (s *Server) recoverPanic(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) (err error) {
+		defer func() {
+			p := recover()
+			if p == nil {
+				return
+			}
+			if e, ok := p.(error); ok && errors.Is(e, http.ErrAbortHandler) {
+				panic(p)
+			}
+			s.cfg.Log.Error("panic", "id", requestID(c), "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			err = fmt.Errorf("panic: %v", p)
+		}()
+		return next(c)
+	}
+}
+
+// checkHost refuses names that are not ours: a page of another site whose name was
+// pointed at this machine must not read a private archive.
+func (s *Server) checkHost(next echo.HandlerFunc) echo.HandlerFunc {
+	allowed := allowedHosts(s.cfg.Listen, s.cfg.Hosts)
+	return func(c echo.Context) error {
+		if allowed != nil && !allowed[hostName(c.Request().Host)] {
+			return &statusError{status: http.StatusMisdirectedRequest,
+				text: "This server does not answer to that host name. Use the address it was started with, or start it with this name allowed."}
+		}
+		return next(c)
+	}
+}
+
+// allowedHosts is nil when every name is accepted.
+func allowedHosts(listen string, extra []string) map[string]bool {
+	host := hostName(listen)
+	loopback := host == "localhost"
+	if ip := net.ParseIP(host); ip != nil {
+		loopback = ip.IsLoopback()
+	}
+	if !loopback && len(extra) == 0 {
+		return nil
+	}
+	allowed := map[string]bool{"localhost": true, "127.0.0.1": true, "::1": true}
+	if loopback {
+		allowed[host] = true
+	}
+	for _, h := range extra {
+		allowed[hostName(h)] = true
+	}
+	return allowed
+}
+
+// hostName is a Host value without port and brackets.
+func hostName(hostport string) string {
+	host := hostport
+	if h, _, err := net.SplitHostPort(hostport); err == nil {
+		host = h
+	}
+	return strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
+}
+
+func ownEncoding(c echo.Context) bool {
+	return c.Request().Method == http.MethodHead || strings.HasPrefix(c.Request().URL.Path, assetPath) || c.Path() == artifactRawPath
+}
+
+// streams tells the routes whose answer may take as long as somebody reads it.
+func streams(c echo.Context) bool {
+	return strings.HasPrefix(c.Path(), "/export/") || c.Path() == artifactRawPath
+}
+
+func requestID(c echo.Context) string { return c.Response().Header().Get(echo.HeaderXRequestID) }
+
+// gone reports whether nobody waits for the answer any more.
+func gone(ctx context.Context, err error) bool {
+	return errors.Is(err, context.Canceled) && ctx.Err() != nil
+}

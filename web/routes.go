@@ -1,0 +1,55 @@
+package web
+
+import (
+	"github.com/labstack/echo/v4"
+)
+
+// tableFormats are the extensions a page's own table is served under.
+var tableFormats = []string{".csv", ".json", ".md"}
+
+func (s *Server) routes() {
+	s.get("/", s.overview)
+	s.tables("/campaigns", s.campaignsTable)
+	s.get("/campaigns", s.campaignsHome)
+	s.get("/campaigns/:id", s.campaign)
+	s.get("/campaigns/:id/arms", s.campaignArms)
+	s.get("/campaigns/:id/evidence", s.campaignEvidence)
+	s.get("/runs", s.runs)
+	s.get("/runs/:id", s.run)
+	s.get("/search", s.search)
+	s.get("/intake", s.intake)
+	s.tables("/intake", s.intakeTable)
+	s.get("/intake/:sha", s.intakeArtifact)
+	s.get("/metrics", s.metrics)
+	s.tables("/metrics", s.metricsTable)
+	s.tables("/facts", s.factKeysTable)
+	s.get("/words", s.words)
+	s.tables("/words", s.wordsTable)
+	s.get("/export/:list", s.export)
+	s.echo.POST("/theme", s.setTheme)
+	s.get(assetPath+"*", echo.WrapHandler(s.cfg.Assets))
+	s.elsewhere()
+}
+
+// get routes GET and HEAD.
+func (s *Server) get(path string, h echo.HandlerFunc) {
+	s.echo.GET(path, h)
+	s.echo.HEAD(path, h)
+}
+
+// tables routes a page's own table in every format.
+func (s *Server) tables(path string, h echo.HandlerFunc) {
+	for _, ext := range tableFormats {
+		s.get(path+ext, h)
+	}
+}
+
+// elsewhere adds the routes of the artifact viewer and the matrix.
+func (s *Server) elsewhere() {
+	if r, ok := any(s).(interface{ artifactRoutes() }); ok {
+		r.artifactRoutes()
+	}
+	if r, ok := any(s).(interface{ matrixRoutes() }); ok {
+		r.matrixRoutes()
+	}
+}

@@ -1,0 +1,81 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+)
+
+// Limits of one connection and one request.
+const (
+	readHeaderTimeout = 5 * time.Second
+	readTimeout       = 15 * time.Second
+	writeTimeout      = 60 * time.Second // exports extend it as they go
+	idleTimeout       = 2 * time.Minute
+	pageTimeout       = 20 * time.Second // of the archive's answer to one page
+	shutdownGrace     = 10 * time.Second
+	maxHeaderBytes    = 64 << 10
+	maxBody           = "64K" // the only forms are a few fields
+)
+
+// Server answers HTTP requests from one archive.
+type Server struct {
+	cfg    Config
+	echo   *echo.Echo
+	counts countsCache
+}
+
+// New wires a server; it opens nothing and starts nothing.
+func New(cfg Config) (*Server, error) {
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	s := &Server{cfg: cfg, echo: echo.New()}
+	s.echo.HideBanner, s.echo.HidePort = true, true
+	s.echo.HTTPErrorHandler = s.fail
+	s.use()
+	s.routes()
+	return s, nil
+}
+
+// Handler is the whole server as a handler.
+func (s *Server) Handler() http.Handler { return s.echo }
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.echo.ServeHTTP(w, r) }
+
+// Serve answers on l until ctx ends, then lets running requests finish.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	srv := &http.Server{
+		Handler:           s.echo,
+		ReadHeaderTimeout: readHeaderTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		// A request outlives ctx: shutting down waits for it.
+		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- srv.Serve(l) }()
+	select {
+	case err := <-ended:
+		return fmt.Errorf("serve on %s: %w", l.Addr(), err)
+	case <-ctx.Done():
+	}
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
+	defer cancel()
+	if err := srv.Shutdown(grace); err != nil {
+		_ = srv.Close()
+		return fmt.Errorf("shut down %s: %w", l.Addr(), err)
+	}
+	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve on %s: %w", l.Addr(), err)
+	}
+	return nil
+}

@@ -1,0 +1,233 @@
+package view
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+
+	"assay/store/evidence"
+	"assay/web/view/artifacttext"
+)
+
+// ArtifactPlace is the marked place and what was made of it.
+type ArtifactPlace struct {
+	Pointer string
+	Line    string // number of its line
+	Value   Text
+	Long    bool   // words rather than a figure
+	Note    string // "as it stands", "object of 12 members"
+	Whole   *NamedLink
+	Read    []ReadAs
+	Inside  string // how much was read from inside a container
+	With    []NamedLink
+}
+
+// ReadAs is one thing that a place was read as.
+type ReadAs struct {
+	What   string // "measurement", "fact", "gate", ...
+	Text   Text
+	Stands string // the digits or words as they stand, where they are part of more
+	Href   string // of the exact place, when it is a part of the marked one
+	State  *Badge
+	Rule   string
+	Reader string
+	Run    *NamedLink
+	Arm    string
+}
+
+// MissingPlace explains a pointer that leads nowhere.
+type MissingPlace struct {
+	Pointer string
+	Deepest NamedLink
+	Kind    string
+	Has     []NamedLink
+	Range   string // of an array: "0 to 4"
+	More    bool
+}
+
+// mark finds the pointer and marks it. It returns the offset of the mark, -1 when
+// the pointer leads nowhere.
+func (a *Artifact) mark(in ArtifactInput, v *artifacttext.View) (int64, error) {
+	q, x := in.Query, in.Index
+	f, err := x.Find(in.Text, q.Pointer)
+	if err != nil {
+		return 0, err
+	}
+	a.Path, err = a.path(in, f)
+	if err != nil {
+		return 0, err
+	}
+	if f == nil {
+		return a.explain(in, v)
+	}
+	m := artifacttext.Range{Start: f.Start, End: f.End, Main: true}
+	if f.Name >= 0 {
+		m.Start = f.Name
+	}
+	if len(q.Pointer.Tokens()) >= 2 {
+		v.Tint = f.Parent
+	}
+	if f.Container() {
+		v.Tint, m.End = f.Start, f.Start+1
+	}
+	part := ""
+	if q.End > q.Start {
+		if m, part, err = inString(in, f); err != nil {
+			return 0, err
+		}
+		if part == "" && f.Name >= 0 {
+			m.Start = f.Name
+		}
+	}
+	v.Marks = []artifacttext.Range{m}
+	a.Place, err = buildPlace(in, f, part)
+	return m.Start, err
+}
+
+// inString marks a part of a string and returns that part, "" when s and e do not
+// lie in it.
+func inString(in ArtifactInput, f *artifacttext.Found) (artifacttext.Range, string, error) {
+	q := in.Query
+	m, err := artifacttext.InString(in.Text, f, q.Start, q.End)
+	if err != nil {
+		return m, "", err
+	}
+	m.Main = true
+	if m.Start == f.Start {
+		return m, "", nil
+	}
+	part, err := artifacttext.Decode(in.Text, m, maxValue)
+	return m, part, err
+}
+
+// maxStringShown is how much of a string is read for the side panel.
+const maxStringShown = 16 << 10
+
+func buildPlace(in ArtifactInput, f *artifacttext.Found, part string) (*ArtifactPlace, error) {
+	p := &ArtifactPlace{Pointer: plain(string(in.Query.Pointer), maxSentence), Note: "as it stands"}
+	if p.Pointer == "" {
+		p.Pointer = "the whole document"
+	}
+	switch {
+	case part != "":
+		p.Value, p.Note = Words(part, maxValue, ""), "part"
+		p.Whole = &NamedLink{"the whole string", PlaceURL(in.Detail.Digest, evidence.At(in.Query.Pointer))}
+	case f.Kind == "string":
+		s, _, err := artifacttext.StringText(in.Text, f, maxStringShown)
+		if err != nil {
+			return nil, err
+		}
+		p.Value, p.Long = Words(s, maxValue, ""), len(s) > 28
+		p.Note = "string, as it stands"
+		if s == "" {
+			p.Note = "empty string"
+		}
+	case f.Kind == "number", f.Kind == "word":
+		p.Value = Words(string(f.Raw), maxName, "")
+	case f.Kind == "values":
+		p.Note = Plural(int64(f.Items), "JSON value", "JSON values")
+	case f.Kind == "array":
+		p.Note = containerNote("array", "item", "items", f)
+	default:
+		p.Note = containerNote("object", "member", "members", f)
+	}
+	p.readAs(in)
+	return p, nil
+}
+
+func containerNote(kind, one, many string, f *artifacttext.Found) string {
+	if f.End == 0 {
+		return kind
+	}
+	return kind + " of " + Plural(int64(f.Items), one, many)
+}
+
+// path makes the pointer's tokens links. Array steps say how many there are.
+func (a *Artifact) path(in ArtifactInput, found *artifacttext.Found) ([]PathStep, error) {
+	d, tokens := in.Detail.Digest, in.Query.Pointer.Tokens()
+	steps := []PathStep{{Label: d.Short(), Href: PlaceURL(d, evidence.At("")), Current: len(tokens) == 0}}
+	var p evidence.Pointer
+	for i, t := range tokens {
+		step := PathStep{Label: plain(t, maxName), Current: i == len(tokens)-1}
+		if found != nil && isIndex(t) && len(tokens) <= 12 {
+			n, err := in.Index.Items(in.Text, p)
+			if err != nil {
+				return nil, err
+			}
+			if n > 0 {
+				step.Of = "of " + Int(int64(n))
+			}
+		}
+		p = p.Key(t)
+		step.Href = PlaceURL(d, evidence.At(p))
+		if t == "" {
+			step.Label = "(empty name)"
+		}
+		steps = append(steps, step)
+	}
+	return steps, nil
+}
+
+func isIndex(t string) bool {
+	n, err := strconv.Atoi(t)
+	return err == nil && n >= 0 && strconv.Itoa(n) == t
+}
+
+// explain says where a pointer leaves the document, and shows the lines there. It
+// returns the offset of the deepest value that exists, -1 when there is none.
+func (a *Artifact) explain(in ArtifactInput, v *artifacttext.View) (int64, error) {
+	d, p := in.Detail.Digest, in.Query.Pointer
+	m, err := in.Index.Explain(in.Text, p)
+	if err != nil {
+		return 0, err
+	}
+	out := &MissingPlace{Pointer: plain(string(p), maxSentence), Kind: m.Kind, More: m.More}
+	out.Deepest = NamedLink{plain(string(m.Deepest), maxSentence), PlaceURL(d, evidence.At(m.Deepest))}
+	if m.Deepest == "" {
+		out.Deepest.Text = "the whole document"
+	}
+	if m.Kind == "array" || m.Kind == "values" {
+		out.Range = strings.Join(m.Has, "")
+	} else {
+		for _, name := range m.Has {
+			out.Has = append(out.Has, NamedLink{plain(name, maxName), PlaceURL(d, evidence.At(m.Deepest.Key(name)))})
+		}
+	}
+	a.Missing = out
+	f, err := in.Index.Find(in.Text, m.Deepest)
+	if f == nil || err != nil || m.Deepest == "" {
+		return -1, err
+	}
+	if f.Container() {
+		v.Tint = f.Start
+	}
+	return f.Start, nil
+}
+
+// mostRead bounds what the side panel lists for one place.
+const mostRead = 24
+
+// readAs lists what the marked place was read as. Of a part of a string, only what
+// overlaps it.
+func (p *ArtifactPlace) readAs(in ArtifactInput) {
+	q, d := in.Query, &in.Detail
+	at := evidence.Place{Pointer: q.Pointer, Start: q.Start, End: q.End}
+	r := reading{detail: d, at: at}
+	r.measurements()
+	r.facts()
+	r.documents()
+	r.skipped()
+	sort.SliceStable(r.out, func(i, j int) bool { return r.out[i].start < r.out[j].start })
+	for i, x := range r.out {
+		if i == mostRead {
+			p.Inside = fmt.Sprintf("and %s more", Int(int64(len(r.out)-mostRead)))
+			break
+		}
+		p.Read = append(p.Read, x.ReadAs)
+	}
+	if len(r.out) == 0 && r.inside > 0 {
+		p.Inside = Plural(int64(r.inside), "measurement or fact stands", "measurements and facts stand") + " inside it"
+	}
+	p.With = r.with
+}

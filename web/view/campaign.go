@@ -1,0 +1,208 @@
+package view
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"assay/store/evidence"
+)
+
+// Campaign is the page of a campaign: what its sources decide, what was measured,
+// what stops it, and what it rests on.
+type Campaign struct {
+	Head    CampaignHead
+	Docs    []Doc // documents that decide, gate or limit something
+	DocsOf  int   // how many there are; Docs is one page of them
+	Pager   Pager
+	Silent  bool // no document says anything beyond its figures
+	Plain   int  // documents that hold figures and facts only
+	Results []Results
+	RunsOf  int // runs of the campaign
+	RunsIn  int // runs that the tables show at most
+	Claims  []ClaimRow
+	Facts   []FactGroup
+	Exports Exports
+}
+
+// CampaignHead is the head and the tabs that the pages of a campaign share.
+type CampaignHead struct {
+	ID        string
+	Title     string
+	TitleLink *Linked // the id as it stands in the source
+	Observed  string
+	Artifacts []DigestChip
+	MoreArts  int
+	Tabs      []Tab
+}
+
+// Tab is one page of a campaign.
+type Tab struct {
+	Label, Count, Href string
+	Current            bool
+}
+
+// Tabs of a campaign.
+const (
+	TabDecision = "decision"
+	TabArms     = "arms"
+	TabMatrix   = "matrix"
+	TabEvidence = "evidence"
+)
+
+const (
+	mostChips = 3
+	// DocsPerPage is how many documents with decisions a campaign page shows in full.
+	DocsPerPage = 10
+	// RunsOnCampaign is how many runs a campaign page reads; from these it also sees
+	// whether there is a matrix to lay out.
+	RunsOnCampaign = 256
+	// RowsBrief is how many runs one table of the campaign page shows.
+	RowsBrief = 20
+)
+
+// BuildCampaignHead is the head of a campaign's pages. matrix says whether its runs
+// vary in a way that a matrix can lay out.
+func BuildCampaignHead(c *evidence.CampaignDetail, current string, matrix bool) CampaignHead {
+	h := CampaignHead{ID: plain(c.ID, maxName), Title: plain(cmp.Or(c.Title, c.ID), maxName), Observed: observed(c.Observed)}
+	for i := range c.Docs {
+		if d := &c.Docs[i]; d.Campaign.ID == c.ID && c.ID != "" {
+			q := Quote(c.ID, maxName, d.Artifact, d.Campaign.Place)
+			if h.ID == h.Title {
+				q.Text = Words("named so in the source", maxName, "")
+			}
+			if d.Campaign.Place.Pointer != "" {
+				h.TitleLink = &q
+			}
+			break
+		}
+	}
+	for i, d := range c.Artifacts {
+		if i == mostChips {
+			h.MoreArts = len(c.Artifacts) - mostChips
+			break
+		}
+		h.Artifacts = append(h.Artifacts, Chip(d))
+	}
+	base := CampaignURL(c.ID, c.Artifacts...)
+	tabs := []struct{ id, label, count, href string }{
+		{TabDecision, "Decision", "", base},
+		{TabMatrix, "Matrix", "", base + "/matrix"},
+		{TabArms, "Arms", Int(int64(c.Arms)), base + "/arms"},
+		{TabEvidence, "Evidence", Int(int64(c.Retained)) + " of " + Int(int64(c.References)) + " kept", base + "/evidence"},
+	}
+	for _, t := range tabs {
+		if t.id == TabMatrix && !matrix {
+			continue
+		}
+		if t.id == TabEvidence && c.References == 0 {
+			t.count = ""
+		}
+		h.Tabs = append(h.Tabs, Tab{Label: t.label, Count: t.count, Href: t.href, Current: t.id == current})
+	}
+	return h
+}
+
+// BuildCampaign is the campaign page from its documents and its first runs. page
+// counts the documents with decisions from 1.
+func BuildCampaign(c *evidence.CampaignDetail, runs []evidence.RunRow, page int) Campaign {
+	v := Campaign{Head: BuildCampaignHead(c, TabDecision, HasMatrix(runs)), RunsOf: c.Runs, RunsIn: len(runs)}
+	base := CampaignURL(c.ID, c.Artifacts...)
+	var facts []evidence.FactRow
+	for i := range c.Docs {
+		facts = append(facts, c.Docs[i].Facts...)
+	}
+	marks := BuildMarks(runs, facts)
+	var deciding []*evidence.DocumentRow
+	for i := range c.Docs {
+		if d := &c.Docs[i]; speaks(d) {
+			deciding = append(deciding, d)
+		} else {
+			v.Plain++
+		}
+	}
+	v.DocsOf, v.Silent = len(deciding), len(deciding) == 0
+	v.Pager = BuildPager(page, DocsPerPage, len(deciding), func(p string) string { return Query(base, "page", p) })
+	for _, d := range pageOf(deciding, page, DocsPerPage) {
+		v.Docs = append(v.Docs, buildDoc(d, marks, len(v.Docs)+1))
+	}
+	v.Results = BuildResults(runs, ResultOptions{Rows: RowsBrief, Brief: true, More: base + "/arms"})
+	v.Claims = buildClaims(runs)
+	v.Facts = groupFacts(append(facts, commonFacts(runs, facts)...), func(evidence.Class) bool { return true })
+	v.Exports = ListExports("measurements", base, ofCampaign(c.ID, c.Artifacts))
+	return v
+}
+
+// speaks reports whether a document says anything beyond figures and facts.
+func speaks(d *evidence.DocumentRow) bool {
+	return len(d.Decisions)+len(d.Gates)+len(d.Notes) > 0
+}
+
+// commonFacts are facts of the runs that hold for all of them and stand nowhere in
+// the documents' own.
+func commonFacts(runs []evidence.RunRow, own []evidence.FactRow) []evidence.FactRow {
+	if len(runs) < 2 {
+		return nil
+	}
+	known := make(map[evidence.FactKey]bool, len(own))
+	for i := range own {
+		known[own[i].Key] = true
+	}
+	return slices.DeleteFunc(sharedFacts(runs), func(f evidence.FactRow) bool {
+		return known[f.Key] || f.State == evidence.Absent
+	})
+}
+
+// ClaimRow is a derived figure that the source publishes. It is shown as it stands
+// and is never an input.
+type ClaimRow struct {
+	Arm   string
+	Run   string
+	Value Figure
+	Where string
+}
+
+func buildClaims(runs []evidence.RunRow) []ClaimRow {
+	var rows []ClaimRow
+	for i := range runs {
+		r := &runs[i]
+		for j := range r.Measurements {
+			m := &r.Measurements[j]
+			if m.Role != evidence.Claim {
+				continue
+			}
+			text := realMinus(plain(m.SourceText, maxName))
+			if m.SourceUnit != "" {
+				text += " " + plain(m.SourceUnit, maxName)
+			}
+			rows = append(rows, ClaimRow{
+				Arm: plain(cmp.Or(r.Arm, r.Name, r.ID), maxName), Run: RunURL(r.ID),
+				Value: Fig(text, m.Artifact, m.Place), Where: plain(string(m.Place.Pointer), maxName),
+			})
+		}
+	}
+	return rows
+}
+
+// realMinus sets a minus sign where digits start with a hyphen.
+func realMinus(s string) string {
+	if len(s) > 1 && s[0] == '-' && s[1] >= '0' && s[1] <= '9' {
+		return minus + s[1:]
+	}
+	return s
+}
+
+// pageOf is one page of a slice, pages counted from 1.
+func pageOf[T any](all []T, page, size int) []T {
+	lo := min(max(page-1, 0)*size, len(all))
+	return all[lo:min(lo+size, len(all))]
+}
+
+// sentenceCase ends a sentence of ours that was put together from parts.
+func sentenceCase(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" || strings.HasSuffix(s, ".") {
+		return s
+	}
+	return s + "."
+}

@@ -1,0 +1,28 @@
+package view
+
+import (
+	"strings"
+
+	"assay/store/evidence"
+)
+
+// BuildFoot is the line at the end of every page.
+func BuildFoot(counts evidence.Opt[evidence.Counts], readers []string, version string) Foot {
+	f := Foot{Readers: strings.Join(readers, ", "), Version: version, Holds: "The archive did not say what it holds."}
+	if counts.OK {
+		c := counts.V
+		f.Holds = "Holds " + strings.Join([]string{
+			Plural(c.Artifacts, "artifact", "artifacts"), Plural(c.Documents, "document", "documents"),
+			Plural(c.Runs, "run", "runs"), Plural(c.Measurements, "measurement", "measurements"),
+		}, ", ") + "."
+	}
+	return f
+}
+
+// Problem is the page of an error.
+type Problem struct {
+	Status  int
+	Title   string
+	Text    string
+	Request string
+}
