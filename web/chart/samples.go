@@ -17,16 +17,16 @@ func Samples(id string, v view.SamplePlot) (*Chart, error) {
 	c.SetGlobalOptions(
 		base(id),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "item"}),
-		charts.WithXAxisOpts(opts.XAxis{Type: "value", Name: "request"}),
+		charts.WithXAxisOpts(opts.XAxis{Type: "value"}),
 		charts.WithYAxisOpts(opts.YAxis{Type: "value", Min: 0}),
 		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}),
-		charts.WithGridOpts(opts.Grid{Top: "12", Bottom: "8", Left: "8", Right: "56", ContainLabel: opts.Bool(true)}),
+		charts.WithGridOpts(opts.Grid{Top: "12", Bottom: "8", Left: "8", Right: "24", ContainLabel: opts.Bool(true)}),
 	)
 	o, err := option(c)
 	if err != nil {
 		return nil, err
 	}
-	ink := map[string]any{"axisLabel": map[string]any{"color": "$ink-3"}, "nameTextStyle": map[string]any{"color": "$ink-3"}}
+	ink := map[string]any{"axisLabel": map[string]any{"color": "$ink-3"}}
 	axis(o, "xAxis", axisInk(), ink, map[string]any{"minInterval": 1, "splitLine": map[string]any{"show": false}})
 	axis(o, "yAxis", axisInk(), ink)
 	items := make([]map[string]any, len(v.Points))
@@ -41,5 +41,5 @@ func Samples(id string, v view.SamplePlot) (*Chart, error) {
 		"type": "scatter", "name": v.Title, "data": items, "symbolSize": 7, "itemStyle": map[string]any{"color": "$plot", "opacity": 0.8},
 	}}
 	return &Chart{ID: id, Title: v.Title + ", " + v.Unit, Size: sized(6), Option: o,
-		Say: "One mark a request, in the order of the requests; the axis is in the base unit. Hollow marks failed. Requests share queues and caches: this is a picture, not a sample for a test."}, nil
+		Say: "One mark a request, in the order of the requests from left to right. Hollow marks failed. Requests share queues and caches: this is a picture, not a sample for a test."}, nil
 }

@@ -175,7 +175,8 @@ func SamplePlots(samples []evidence.Sample, total int) []SamplePlot {
 			continue
 		}
 		scale := ScaleFor(metric.Unit, values...)
-		p := SamplePlot{Title: metric.Title, Unit: unitWords(scale, metric), Total: max(total, len(samples))}
+		// The axis is in the base unit: a drawing scales nothing.
+		p := SamplePlot{Title: metric.Title, Unit: unitWords(Scale{Unit: string(metric.Unit)}, metric), Total: max(total, len(samples))}
 		for i := range samples {
 			if v := f.of(&samples[i]); v.OK {
 				p.Points = append(p.Points, SamplePoint{Index: samples[i].Index, Value: v.V, Text: scale.WithUnit(v.V), OK: samples[i].OK})
