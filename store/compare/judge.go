@@ -12,11 +12,17 @@ import (
 // not or with what in mind.
 func Judge(control, arm *evidence.RunRow, q Question) Judgement {
 	p := &pair{control: control, arm: arm, question: q}
-	if reasons, ok := p.find(); !ok {
-		return judgementOf(reasons)
-	}
+	out, ok := p.find()
 	p.oneStatement = shareStatement(control, arm)
-	var out []Reason
+	if !ok {
+		// Without both figures nothing can be shown; say all the same what else stops
+		// the pair, so that supplying the figure is not the first of several refusals.
+		if p.metric.Comparable {
+			out = append(out, ruleClass(p)...)
+			out = append(out, p.judgeKeys()...)
+		}
+		return judgementOf(dedupe(out))
+	}
 	for _, rule := range metricRules {
 		out = append(out, rule(p)...)
 	}
