@@ -20,9 +20,9 @@ demo: build
 test: check
 	$(GO) test $(TESTFLAGS) $(PACKAGES)
 
-## race: the packages that write from several goroutines, under the race detector (needs a C compiler)
+## race: the packages that write from several goroutines, under the race detector, without the long cases (needs a C compiler)
 race:
-	$(GO) test -race $(TESTFLAGS) ./store ./ingest/... ./store/export
+	$(GO) test -race -short $(TESTFLAGS) ./store ./ingest ./web
 
 ## check: formatting, vet, staticcheck, generated code, notices of what we ship
 check: assets

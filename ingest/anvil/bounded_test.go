@@ -23,6 +23,9 @@ func TestLongTexts(t *testing.T) {
 		origin := parse(t, fixture(t, name))
 		for k, flood := range floods {
 			for _, size := range []int{1 << 14, 1 << 20} {
+				if size > 1<<16 && k%6 != 0 {
+					continue // no sentence any more: the text hardly matters
+				}
 				text := strings.Repeat(flood, size/len(flood))
 				n := clone(origin)
 				i := 0

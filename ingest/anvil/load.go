@@ -13,7 +13,6 @@ const (
 	ruleNumber    = "prose/number"
 	ruleReplicas  = "replicas"       // aggregate concurrency parted by, or load times, the number of replicas
 	ruleCards     = "cards-tp"       // as many cards as TP needs: one replica
-	ruleClass     = "load"           // see classOf
 	ruleRevision  = "repo@revision"  // the parts of an identity
 	ruleMatched   = "matched-member" // a control that shares everything but the factor it is named after
 	ruleMember    = "member-name"    // a member name that states a setting
@@ -29,6 +28,10 @@ const (
 // says which of the two it is.
 func (b *builder) load(r *run, own, general *evidence.Fact, ownScope, generalScope prose.Scope) {
 	replicas := b.replicas(r.arm)
+	if f := factIn(r.Facts, evidence.KeyConcurrency); f != nil && own == nil {
+		recorded := *f
+		own, ownScope = &recorded, prose.PerReplica
+	}
 	if own != nil {
 		b.loadFrom(r, *own, ownScope, replicas, general, generalScope)
 	}
@@ -97,12 +100,17 @@ func scopeLike(n, replicas int64, general *evidence.Fact, scope prose.Scope) pro
 // Cards that TP uses up all make one replica.
 func (b *builder) replicas(a *arm) int64 {
 	for _, k := range []evidence.FactKey{evidence.KeyReplicas, evidence.KeyDP} {
-		if n, err := strconv.ParseInt(valueIn(a.Facts, k), 10, 64); err == nil && n > 0 {
+		f := factIn(a.Facts, k)
+		if f == nil {
+			continue
+		}
+		if n, err := strconv.ParseInt(f.Value, 10, 64); err == nil && n > 0 && f.State != evidence.Conflict {
 			return n
 		}
+		return 0
 	}
 	tp, cards := factIn(a.Facts, evidence.KeyTP), factIn(a.Facts, evidence.KeyGPUCount)
-	if tp == nil || cards == nil || tp.Value != cards.Value {
+	if tp == nil || cards == nil || tp.Value != cards.Value || tp.State == evidence.Conflict || cards.State == evidence.Conflict {
 		return 0
 	}
 	one := *cards

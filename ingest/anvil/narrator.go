@@ -96,7 +96,7 @@ func (n *narrator) measured(a *arm, c prose.Change) *run {
 // gives the parts it took.
 func (n *narrator) changes(p evidence.Pointer, text string) []prose.Span {
 	var taken []prose.Span
-	for _, c := range prose.Changes(text) {
+	for _, c := range n.readChanges(p, text) {
 		if c.Stat == "" {
 			c.Stat, _ = totalOf(c.Metric)
 		}
@@ -104,7 +104,7 @@ func (n *narrator) changes(p evidence.Pointer, text string) []prose.Span {
 			taken = append(taken, n.sideBySide(c, p, text)...)
 			continue
 		}
-		subject := one(n.armsIn(c.Subject.Text(text)))
+		subject := n.subjectOf(c, text)
 		control := n.controlOf(subject, c, text)
 		own, base := n.measured(subject, c), n.measured(control, c)
 		if own == nil {
@@ -125,6 +125,28 @@ func (n *narrator) changes(p evidence.Pointer, text string) []prose.Span {
 		}
 	}
 	return taken
+}
+
+// subjectOf is the arm that a change speaks of: the one named before the verb, or in
+// front of the control, or the only arm that is not the control.
+func (n *narrator) subjectOf(c prose.Change, text string) *arm {
+	if a := one(n.armsIn(c.Subject.Text(text))); a != nil {
+		return a
+	}
+	if c.Control.Empty() {
+		return one(n.armsIn(text))
+	}
+	if a := one(n.armsIn(text[:c.Control.Start])); a != nil {
+		return a
+	}
+	control := n.pickArm(c.Control.Text(text), nil, func(*arm) bool { return true })
+	if control == nil || len(n.arms) != 2 {
+		return nil
+	}
+	if n.arms[0] == control {
+		return n.arms[1]
+	}
+	return n.arms[0]
 }
 
 // controlOf is the arm that a change is against: the one that the sentence names, or

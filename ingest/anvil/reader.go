@@ -69,10 +69,10 @@ func (r Reader) Reason(label string, v *jsondoc.Node) string {
 func (r Reader) Read(v *jsondoc.Node, root evidence.Pointer, shapeID string) evidence.Document {
 	b := &builder{top: v, root: root, doc: evidence.Document{
 		Schema: r.label, Family: "F5", Reader: r.id, ReaderVersion: r.version, ShapeID: shapeID, Root: root}}
-	if read := r.read[shapeID]; read != nil && v.Is(jsondoc.Object) {
-		read(b)
+	if shape, _ := r.shape(v); shape != "" && shape == shapeID {
+		r.read[shape](b)
 	} else {
-		b.find(evidence.Error, CodeShape, root, v, fmt.Sprintf("shape %q is none of this reader", shapeID))
+		b.find(evidence.Error, CodeShape, root, v, fmt.Sprintf("the value has not the shape %q", shapeID))
 	}
 	return b.finish()
 }

@@ -123,6 +123,9 @@ func (b *builder) restate(x index, p evidence.Pointer, text string, taken ...pro
 		if t.Kind != prose.Figure || t.Link != 0 || within(t, taken) {
 			continue
 		}
+		if t.Unit == "" { // "from 75 to 80 tok/s"
+			t.Unit = unitOfNext(tokens[i+1:], text)
+		}
 		linked := i+1 < len(tokens) && tokens[i+1].Link != 0
 		switch {
 		case linked && tokens[i+1].Link == '-' && !(i+2 < len(tokens) && tokens[i+2].Link != 0):
@@ -136,6 +139,18 @@ func (b *builder) restate(x index, p evidence.Pointer, text string, taken ...pro
 			b.restatePass(x, p, text, r)
 		}
 	}
+}
+
+// unitOfNext is the unit that a figure shares with the one that follows it.
+func unitOfNext(rest []prose.Token, text string) string {
+	if len(rest) < 2 || rest[1].Kind != prose.Figure {
+		return ""
+	}
+	switch rest[0].Text(text) {
+	case "to", "versus", "vs", "and":
+		return rest[1].Unit
+	}
+	return ""
 }
 
 func within(t prose.Token, spans []prose.Span) bool {

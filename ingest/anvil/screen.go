@@ -252,7 +252,7 @@ func (b *builder) selection(n *jsondoc.Node, p evidence.Pointer, arms []*arm) {
 	if !sentence(n) || len(arms) == 0 {
 		return
 	}
-	for _, c := range prose.Changes(n.Text) {
+	for _, c := range b.readChanges(p, n.Text) {
 		if c.Percent.Empty() || c.Subject.Empty() {
 			continue
 		}

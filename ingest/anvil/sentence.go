@@ -27,13 +27,28 @@ func (b *builder) proseClaim(r *run, c prose.Change, p evidence.Pointer, text st
 		Value: evidence.Some(v), State: evidence.Derived, SourceText: digits, Place: evidence.InText(p, c.Percent.Start, c.Percent.End)})
 }
 
+// maxChanges bounds the changes that one sentence may claim.
+const maxChanges = 32
+
+func (b *builder) readChanges(p evidence.Pointer, text string) []prose.Change {
+	if len(text) > prose.MaxSentence {
+		return nil
+	}
+	changes := prose.Changes(text)
+	if len(changes) > maxChanges {
+		b.find(evidence.Info, CodeUnparsed, p, nil, fmt.Sprintf("%d changes in one sentence: nothing is taken from them", len(changes)))
+		return nil
+	}
+	return changes
+}
+
 // sentences goes through the texts of the document once all runs are there: claims
 // about rows, and figures that repeat a figure of a run.
 func (b *builder) sentences() {
 	for _, a := range b.arms {
 		for _, r := range a.runs {
-			if f := factIn(r.Facts, evidence.KeyTradeoff); f != nil && f.Place.Whole() && len(f.Value) <= prose.MaxSentence {
-				for _, c := range prose.Changes(f.Value) {
+			if f := factIn(r.Facts, evidence.KeyTradeoff); f != nil && f.Place.Whole() {
+				for _, c := range b.readChanges(f.Place.Pointer, f.Value) {
 					if !c.Percent.Empty() {
 						b.proseClaim(r, c, f.Place.Pointer, f.Value)
 					}
@@ -63,10 +78,7 @@ func (b *builder) sentences() {
 // gateClaims reads a percentage in a gate: it is about the arm that the gate is named
 // after, against the arm that the sentence names.
 func (b *builder) gateClaims(g evidence.Gate, p evidence.Pointer) {
-	if g.Detail == "" || len(g.Detail) > prose.MaxSentence {
-		return
-	}
-	for _, c := range prose.Changes(g.Detail) {
+	for _, c := range b.readChanges(p, g.Detail) {
 		if c.Percent.Empty() || c.Metric == "" {
 			continue
 		}

@@ -39,9 +39,10 @@ const (
 
 var directionWords = map[string]direction{
 	"increased": up, "increase": up, "increases": up, "rose": up, "rise": up, "raised": up, "grew": up, "gained": up, "gain": up,
-	"higher": up, "more": up, "uplift": up, "above": up, "longer": up, "exceeded": up,
+	"higher": up, "more": up, "uplift": up, "above": up, "longer": up, "exceeded": up, "boost": up, "jump": up, "jumped": up,
 	"reduced": down, "reduce": down, "reduction": down, "lower": down, "lowered": down, "fell": down, "dropped": down, "drop": down,
 	"decreased": down, "decrease": down, "cut": down, "less": down, "below": down, "shorter": down, "shortened": down,
+	"loss": down, "lost": down, "decline": down, "declined": down,
 	"improved": better, "improvement": better, "better": better,
 	"regressed": worse, "regression": worse, "worse": worse, "worsened": worse, "degraded": worse, "degradation": worse,
 	"faster": faster, "speedup": faster, "slower": slower, "slowdown": slower,
@@ -65,6 +66,11 @@ func Changes(sentence string) []Change {
 	for p.i = 0; p.i < len(p.tokens); p.i++ {
 		p.step()
 	}
+	if p.states == 1 { // one state is named, before or behind its figures
+		for i := range p.out {
+			p.out[i].State = p.onlyState
+		}
+	}
 	return p.out
 }
 
@@ -74,6 +80,9 @@ type changeParser struct {
 	tokens []Token
 	i      int
 	out    []Change
+
+	onlyState string
+	states    int // different ones in the sentence
 
 	metric  evidence.MetricID // named since the last break
 	stat    evidence.Stat
@@ -119,7 +128,9 @@ func (p *changeParser) clause(at int) {
 
 func (p *changeParser) word(word string) {
 	if s, ok := stateWords[word]; ok && (s == FirstRun || s == RepeatRun) {
-		p.state = s
+		if p.state = s; p.onlyState != s {
+			p.onlyState, p.states = s, p.states+1
+		}
 		return
 	}
 	d, isVerb := directionWords[word]
@@ -157,6 +168,9 @@ func (p *changeParser) percent(t Token) {
 	}
 	p.control = control
 	c.Control, c.Sign = control, d.sign(c.Metric)
+	if c.Subject.Empty() {
+		c.Subject = p.before()
+	}
 	if n := len(p.out); n > 0 && p.out[n-1].Percent.Empty() && p.out[n-1].Metric == c.Metric && !p.out[n-1].Unordered {
 		o := &p.out[n-1] // "dropped from 1.0 to 0.8 s (20 percent)"
 		o.Percent, o.Sign, o.Control = c.Percent, c.Sign, c.Control
@@ -165,6 +179,21 @@ func (p *changeParser) percent(t Token) {
 	p.out = append(p.out, c)
 	p.metric, p.stat, p.open = c.Metric, c.Stat, len(p.out)
 }
+
+// before are the words in front of the figure that the sentence begins with, less the
+// verb: "MTP3 was 12 percent slower".
+func (p *changeParser) before() Span {
+	last := p.i - 1
+	for last >= p.start && linkVerbs[strings.ToLower(p.tokens[last].Text(p.text))] {
+		last--
+	}
+	if p.counted || last < p.start || last == p.i-1 {
+		return Span{}
+	}
+	return Span{p.tokens[p.start].Start, p.tokens[last].End}
+}
+
+var linkVerbs = map[string]bool{"is": true, "was": true, "were": true, "are": true, "had": true, "has": true, "showed": true, "shows": true, "ran": true, "a": true}
 
 // isChange refuses a range of percentages, a share ("95 percent of all requests") and
 // what the sentence denies.
@@ -235,20 +264,33 @@ func (p *changeParser) phrase(j int) Span {
 	return s
 }
 
-// pair reads "from A to B UNIT" and "A versus B UNIT".
+// pair reads "from A to B UNIT", "(A to B UNIT)" behind a verb, and "A versus B UNIT".
+// The unit may stand behind both figures or behind the first.
 func (p *changeParser) pair(a Token) {
-	if p.i+2 >= len(p.tokens) || p.tokens[p.i+2].Kind != Figure {
+	j := p.i + 1
+	for j < len(p.tokens) && p.tokens[j].Start < a.UnitEnd {
+		j++
+	}
+	if j+1 >= len(p.tokens) || p.tokens[j+1].Kind != Figure {
 		return
 	}
-	b, between := p.tokens[p.i+2], strings.ToLower(p.tokens[p.i+1].Text(p.text))
-	from := p.i > 0 && strings.EqualFold(p.tokens[p.i-1].Text(p.text), "from")
+	b, between := p.tokens[j+1], strings.ToLower(p.tokens[j].Text(p.text))
+	before := ""
+	if p.i > 0 {
+		before = strings.ToLower(p.tokens[p.i-1].Text(p.text))
+	}
+	ordered := between == "to" && (before == "from" || before == "(" && p.verb != noDirection)
 	unordered := between == "versus" || between == "vs" || between == "against"
-	if !unordered && !(from && between == "to") || b.Unit == "percent" {
+	unit := b.Unit
+	if unit == "" {
+		unit = a.Unit
+	}
+	if !unordered && !ordered || unit == "" || unit == "percent" || a.Unit != "" && a.Unit != unit {
 		return
 	}
-	c := Change{Metric: p.metric, Stat: p.stat, State: p.state, Unit: b.Unit, Unordered: unordered, Subject: p.subject,
+	c := Change{Metric: p.metric, Stat: p.stat, State: p.state, Unit: unit, Unordered: unordered, Subject: p.subject,
 		From: Span{a.Start, a.End}, To: Span{b.Start, b.End}}
-	p.i += 2
+	p.i = j + 1
 	if c.Metric == "" {
 		c.Metric, c.Stat = p.named(b.UnitEnd)
 	}

@@ -54,7 +54,7 @@ func (c clause) config(i int) (found []Setting, next int, ok bool) {
 	if t.Kind == Mark {
 		return nil, i + 1, false
 	}
-	if n, ok := times(w); ok && countedThings[c.word(i+1)] == evidence.KeyGPUCount {
+	if n, ok := times(w); ok && (countedThings[c.word(i+1)] == evidence.KeyGPUCount || cardMakers[c.word(i+1)]) {
 		return c.one(evidence.KeyGPUCount, n, i, i+1), i + 2, true
 	}
 	if s, next, ok := c.letters(i); ok {
@@ -214,12 +214,18 @@ var countedThings = map[string]evidence.FactKey{
 	"slots": evidence.KeyMambaSlots,
 }
 
+// cardMakers begin the name of a card: "one RTX 5090".
+var cardMakers = map[string]bool{"nvidia": true, "rtx": true, "geforce": true, "amd": true, "radeon": true, "tesla": true}
+
 // counted reads "two GPUs", "2048-token chunks", "64 Mamba slots", "three ...
 // replicas". Names may stand between the number and the thing, other numbers may not.
 func (c clause) counted(i int) ([]Setting, int, bool) {
 	n, ok := c.tokens[i].Count(c.text)
 	if !ok || c.tokens[i].Link != 0 {
 		return nil, i + 1, false
+	}
+	if cardMakers[c.word(i+1)] {
+		return c.one(evidence.KeyGPUCount, FormatCount(n), i, i+1), i + 2, true
 	}
 	for j := i + 1; j < len(c.tokens) && !c.tokens[j].Counts(); j++ {
 		key, known := countedThings[c.word(j)]

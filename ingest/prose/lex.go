@@ -138,23 +138,20 @@ func (l *lexer) name(at int) {
 }
 
 func (l *lexer) word() {
-	end := chunkEnd(l.text, l.pos)
-	chunk := l.text[l.pos:end]
-	if strings.ContainsAny(chunk, "0123456789") {
-		l.emit(Token{Kind: Name, Start: l.pos, End: end})
-		return
+	// A number word stands alone or before a hyphen: "two-card" counts cards.
+	if head := lettersEnd(l.text, l.pos); head == len(l.text) || l.text[head] == '-' || chunkEnd(l.text, head) == head {
+		if _, ok := spelled(l.text[l.pos:head]); ok {
+			t := Token{Kind: Spelled, Start: l.pos, End: head}
+			t.Unit, t.UnitEnd = unitAt(l.text, t.End)
+			l.emit(t)
+			return
+		}
 	}
-	head := chunk
-	if i := strings.IndexByte(chunk, '-'); i > 0 {
-		head = chunk[:i]
+	t := Token{Kind: Word, Start: l.pos, End: chunkEnd(l.text, l.pos)}
+	if strings.ContainsAny(t.Text(l.text), "0123456789") {
+		t.Kind = Name
 	}
-	if _, ok := spelled(head); ok {
-		t := Token{Kind: Spelled, Start: l.pos, End: l.pos + len(head)}
-		t.Unit, t.UnitEnd = unitAt(l.text, t.End)
-		l.emit(t)
-		return
-	}
-	l.emit(Token{Kind: Word, Start: l.pos, End: end})
+	l.emit(t)
 }
 
 // nameWords stand before a number that is a product, a code or a version.

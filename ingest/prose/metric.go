@@ -81,6 +81,9 @@ func metricAt(sentence string, tokens []Token, i int) (evidence.MetricID, int) {
 		}
 	}
 	m, used := MetricWords(words[:n])
+	if used == 1 && words[0] == "aggregate" && ends[0] < len(tokens) && tokens[ends[0]].Kind == Figure {
+		return m, ends[0] // "aggregate 100 tok/s"
+	}
 	if used == 0 || used == 1 && words[0] == "aggregate" || used == 2 && words[1] == "output" {
 		return "", 0
 	}

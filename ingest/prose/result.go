@@ -48,7 +48,7 @@ func (r Result) Metric() evidence.MetricID {
 func Results(sentence string) []Result {
 	var out []Result
 	for _, c := range clauses(sentence) {
-		start := 0
+		start, passed := 0, c.find("passed", "succeeded") >= 0
 		for i, t := range c.tokens {
 			if c.word(i) == "and" {
 				start = i + 1
@@ -57,6 +57,8 @@ func Results(sentence string) []Result {
 				continue
 			}
 			if r, ok := c.fraction(i, start); ok {
+				out = append(out, r)
+			} else if r, ok := c.share(i, start); ok && passed {
 				out = append(out, r)
 			} else if r, ok := c.result(i); ok {
 				out = append(out, r)
@@ -80,6 +82,23 @@ func (c clause) fraction(i, start int) (Result, bool) {
 		return Result{}, false
 	}
 	r := Result{Kind: Fraction, Digits: c.between(i, i+1), Unit: "ratio", Num: num, Den: den}
+	if start < i {
+		r.What = c.between(start, i-1)
+	}
+	return r, true
+}
+
+// share reads "19 of 20", which counts where the clause says passed.
+func (c clause) share(i, start int) (Result, bool) {
+	if c.word(i+1) != "of" || i+2 >= len(c.tokens) || c.tokens[i+2].Kind != Figure || c.tokens[i].Link != 0 {
+		return Result{}, false
+	}
+	num, ok1 := c.tokens[i].Count(c.text)
+	den, ok2 := c.tokens[i+2].Count(c.text)
+	if !ok1 || !ok2 || den <= 0 || num < 0 || num > den || i+3 < len(c.tokens) && c.tokens[i+3].Link != 0 {
+		return Result{}, false
+	}
+	r := Result{Kind: Fraction, Digits: c.between(i, i+2), Unit: "ratio", Num: num, Den: den}
 	if start < i {
 		r.What = c.between(start, i-1)
 	}
@@ -116,14 +135,25 @@ func (c clause) memory(i int, r Result) (Result, bool) {
 			break
 		}
 	}
-	before := c.word(i - 1)
-	switch {
-	case behind == "free" || before == "free":
+	switch behind {
+	case "free":
 		r.Kind = MemoryFree
 		return r, true
-	case behind == "used" || before == "used" || before == "using" || before == "occupied":
+	case "used":
 		r.Kind = MemoryUsed
 		return r, true
+	case "floor", "reserve", "limit", "threshold", "policy", "budget":
+		return r, false
+	}
+	for _, w := range []string{c.word(i - 1), c.word(i - 2)} {
+		switch w {
+		case "free":
+			r.Kind = MemoryFree
+			return r, true
+		case "used", "use", "usage", "using", "occupied":
+			r.Kind = MemoryUsed
+			return r, true
+		}
 	}
 	return r, false
 }
@@ -136,7 +166,7 @@ func (c clause) length(i int, r Result) (Result, bool) {
 		role := c.role(j)
 		measured = measured || role == isMeasured
 		prompt = prompt || role == isPrompt
-		tokens = tokens || c.word(j) == "tokens" || c.word(j) == "token"
+		tokens = tokens || hasPart(c.word(j), "tokens") || hasPart(c.word(j), "token")
 		if capped = role == isCap; capped {
 			break
 		}

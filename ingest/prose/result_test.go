@@ -25,6 +25,9 @@ func TestStatLine(t *testing.T) {
 		{"MTP3: mean ITL p50 5.5 ms; mean ITL 6 ms; TPOT p90 7 ms; generation p50 2 s", "MTP3 ",
 			[]string{"tpot p50 5.5 ms", "itl_token mean 6 ms", "tpot p90 7 ms", "generation p50 2 s"}, nil},
 		{"TTFT p50 5 ms", " ", []string{"ttft p50 5 ms"}, nil},
+		{"MTP3 cold first: TTFT p50 5 ms", "MTP3 first", []string{"ttft p50 5 ms"}, nil},
+		{"first MTP3 run: TTFT p50=5 ms", "MTP3 first", []string{"ttft p50 5 ms"}, nil},
+		{"MTP3: TTFT 5 ms (p50), 6 ms (p95); aggregate 100 tok/s", "MTP3 ", []string{"ttft p50 5 ms", "ttft p95 6 ms", "output_throughput total 100 tok/s"}, nil},
 		// A figure without statistic, of two statistics for one figure, or in a unit that
 		// the metric has not is no statistic.
 		{"MTP3: TTFT p50 5 ms; E2E 7 ms", "MTP3 ", []string{"ttft p50 5 ms"}, []string{"7"}},
@@ -71,10 +74,15 @@ func TestChanges(t *testing.T) {
 		{"23.5 percent throughput regression versus TP1 plus worse answers", []string{"output_throughput   -23.5    |  | TP1"}},
 		{"12 percent E2E regression", []string{"e2e   +12    |  | "}}, // worse is longer
 		{"TPOT improved 5 percent; decode is 7 percent faster; TTFT is 9 percent slower", []string{
-			"tpot   -5    | TPOT | ", "decode_rate   +7    |  | ", "ttft   +9    |  | "}},
+			"tpot   -5    | TPOT | ", "decode_rate   +7    | decode | ", "ttft   +9    | TTFT | "}},
 		{"K6 won; compile regressed 24.9 percent; the rest was equal", []string{"   -24.9    | compile | "}},
 		{"E2E dropped from 1.0 to 0.8 s (20 percent)", []string{"e2e   -20 1.0 0.8 s | E2E | "}},
 		{"a 14 percent increase in median decode over the control", []string{"decode_rate p50  +14    |  | "}},
+		{"no-spec was 33 percent slower in E2E than MTP3", []string{"e2e   +33    | no-spec | MTP3"}},
+		{"MTP3 cut repeat p95 E2E by 12.5% (1.5 s to 1.25 s)", []string{"e2e p95 repeat -12.5 1.5 1.25 s | MTP3 | "}},
+		{"Median decode rose 20 percent (75 to 90 tok/s) on the first run", []string{"decode_rate p50 first +20 75 90 tok/s | Median decode | "}},
+		{"median TTFT was 0.43 seconds versus 0.42 for the other", []string{"ttft p50  0 0.43 0.42 s |  | "}},
+		{"15.5 percent throughput loss versus TP1", []string{"output_throughput   -15.5    |  | TP1"}},
 		// Shares, ranges and denials are no changes.
 		{"95 percent of the requests were lower", nil},
 		{"10-12 percent lower TTFT", nil},
@@ -107,6 +115,9 @@ func TestResults(t *testing.T) {
 		{"The nominal 128000-token file came to 100500 API-reported prompt tokens", []string{"nominal 128000 tokens", "prompt 100500 tokens"}},
 		{"editing 4/4, triage 3/4, and tool calls 17/20 on each arm", []string{"fraction 4/4 ratio <editing>", "fraction 3/4 ratio <triage>", "fraction 17/20 ratio <tool calls>"}},
 		{"5/5 in each run at 4K/C1", []string{"fraction 5/5 ratio"}},
+		{"19 of 20 passed, 3 of 4 remain", []string{"fraction 19 of 20 ratio"}},
+		{"peak use was 900 MiB; free memory 100 MiB", []string{"used 900 MiB", "free 100 MiB"}},
+		{"a 900-token API-reported prompt with a 100 completion-token cap", []string{"prompt 900 tokens", "cap 100 tokens"}},
 		{"512/701 ms, 1/2/3, 7/5, 1.5/2, 0/0", nil},
 		{"a 4096-token prompt", nil}, // not said to be measured
 		{"for 3 seconds", nil},

@@ -45,6 +45,7 @@ func unequivocal(settings []Setting, unparsed []Span) ([]Setting, []Span) {
 func (c clause) shape() (out []Setting, left bool) {
 	asides := c.find("warmup", "warm-up", "only") >= 0 // about other requests, or about use
 	claimed := -1                                      // the last word that speaks of an earlier number
+	outputs := c.forcedOutputs()
 	for i, t := range c.tokens {
 		switch {
 		case asides:
@@ -54,6 +55,10 @@ func (c clause) shape() (out []Setting, left bool) {
 			}
 		case t.Counts():
 			s, word, ok := c.quantity(i, claimed)
+			if !ok && outputs > i && t.Unit == "tokens" && t.Link == 0 { // a forced length is the cap as well
+				s, ok = c.setting(i, outputs, isCap)
+				word = outputs
+			}
 			if ok {
 				out, claimed = append(out, s), max(claimed, word)
 			}
@@ -151,6 +156,15 @@ func (c clause) quantity(i, claimed int) (s Setting, word int, ok bool) {
 		return s, 0, false
 	}
 	return s, 0, false
+}
+
+// forcedOutputs is the noun of "forced 512-token outputs", -1 where none is.
+func (c clause) forcedOutputs() int {
+	forced := c.find("forced")
+	if forced < 0 || c.denied(forced) {
+		return -1
+	}
+	return c.find("output", "outputs")
 }
 
 // reach lists the words from token i in one direction up to the next number.

@@ -52,6 +52,8 @@ func TestShape(t *testing.T) {
 		{"unique prompt texts, the prefix cache was cleared before each run", []string{`prompt_kind=unique prompt texts "unique prompt texts"`, `cache_state=cold "cache was cleared"`}, nil},
 		{"engine warm, the cache was never flushed", []string{`warm_state=warm "engine warm"`, `cache_state=kept "cache was never flushed"`}, nil},
 		{"zero cached tokens, no cached prompt tokens", []string{`cached_fraction=0 "zero cached"`, `cached_fraction=0 "no cached"`}, nil},
+		{"200 requests, forced 512-token outputs, single stream, reasoning effort high", []string{`requests=200 "200 requests"`, `output_cap=512 "512-token outputs"`,
+			`completion_mode=forced "forced 512-token outputs"`, `concurrency=1 "single stream"`, `thinking_effort=high "effort high"`}, nil},
 		// What is not understood stays unknown and is handed back.
 		{"64 requests, mind the gap", []string{`requests=64 "64 requests"`}, []string{"mind the gap"}},
 		{"77 of something, 8K target", []string{`context_target=8192 "8K target"`}, []string{"77 of something"}},
@@ -108,6 +110,7 @@ func TestConfig(t *testing.T) {
 		{"NVFP4 weights, FP8 KV cache, EP8", []string{`quantisation=nvfp4 "NVFP4"`, `ep=8 "EP8"`}},
 		{"C4 corpus, k 4, Lumen3.8-27B", nil},
 		{"40 slots had no effect", nil},
+		{"one RTX 5090, 2x NVIDIA L4", []string{`gpu_count=1 "one RTX"`, `gpu_count=2 "2x NVIDIA"`}},
 	}
 	for _, tt := range tests {
 		if diff := cmp.Diff(tt.want, lines(tt.in, Config(tt.in))); diff != "" {

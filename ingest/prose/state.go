@@ -5,7 +5,7 @@ import "assay/store/evidence"
 // statements reads what a clause states in words. known is true for a clause that is
 // understood and states no setting.
 func (c clause) statements() (out []Setting, known bool) {
-	for _, read := range []func() (Setting, bool){c.thinking, c.completion, c.prompts, c.cache, c.warm} {
+	for _, read := range []func() (Setting, bool){c.thinking, c.effort, c.completion, c.prompts, c.cache, c.warm, c.single} {
 		if s, ok := read(); ok {
 			out = append(out, s)
 		}
@@ -34,6 +34,35 @@ func (c clause) thinking() (Setting, bool) {
 		return Setting{Key: evidence.KeyThinking, Value: "enabled", Span: c.between(i, on)}, true
 	case deny >= 0 && off < 0 && on < 0 && deny <= i:
 		return Setting{Key: evidence.KeyThinking, Value: "disabled", Span: c.between(deny, i)}, true
+	}
+	return Setting{}, false
+}
+
+// effort reads "reasoning effort high".
+func (c clause) effort() (Setting, bool) {
+	i := c.find("effort")
+	if i < 0 {
+		return Setting{}, false
+	}
+	for _, j := range []int{i + 1, i - 1} {
+		switch w := c.word(j); w {
+		case "none", "minimal", "low", "medium", "high", "max":
+			return Setting{Key: evidence.KeyThinkingEffort, Value: w, Span: c.between(i, j)}, true
+		}
+	}
+	return Setting{}, false
+}
+
+// single reads "single stream": one request at a time.
+func (c clause) single() (Setting, bool) {
+	for i := range c.tokens {
+		w, next := c.word(i), c.word(i+1)
+		if w == "single-stream" || w == "single-client" {
+			return Setting{Key: evidence.KeyConcurrency, Value: "1", Span: c.between(i, i)}, true
+		}
+		if w == "single" && (next == "stream" || next == "client") {
+			return Setting{Key: evidence.KeyConcurrency, Value: "1", Span: c.between(i, i+1)}, true
+		}
 	}
 	return Setting{}, false
 }

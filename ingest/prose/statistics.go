@@ -85,9 +85,11 @@ func (l *Line) label(sentence string, tokens []Token) {
 		switch {
 		case t.Kind == Mark && strings.ContainsAny(word, ":,;()[]\u2014\u2013"):
 			keep()
-		case known && l.State == "":
+		case known:
 			keep()
-			l.State, l.StateAt = state, Span{t.Start, t.End}
+			if l.State == "" || state == FirstRun || state == RepeatRun { // "cold first": the order says more
+				l.State, l.StateAt = state, Span{t.Start, t.End}
+			}
 		case word == "run" || word == "immediate":
 			keep()
 		case current.Empty():

@@ -81,6 +81,7 @@ const (
 	KeyAcceptScope      FactKey = "acceptance_scope" // delta of the run, or lifetime of the server
 	KeyItemVersion      FactKey = "task_version"
 	KeyTokenCount       FactKey = "token_count_source"
+	KeyCriterion        FactKey = "pass_criterion" // what counts as passed
 
 	// Hardware: the product and architecture of the card.
 	KeyGPUProduct FactKey = "gpu_product"
@@ -238,6 +239,7 @@ var Keys = []KeyInfo{
 	{KeyAcceptScope, Protocol, "", "scope of acceptance"},
 	{KeyItemVersion, Protocol, "", "task version"},
 	{KeyTokenCount, Protocol, "", "source of token counts"},
+	{KeyCriterion, Protocol, "", "pass criterion"},
 	{KeyGPUProduct, Hardware, "", "card"},
 	{KeyGPUArch, Hardware, "", "architecture"},
 	{KeyGPUMemory, Hardware, Bytes, "memory per card"},

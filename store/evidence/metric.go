@@ -41,6 +41,8 @@ const (
 	TPOTWeighted              MetricID = "tpot_weighted"
 	TPOTAllTokens             MetricID = "tpot_all_tokens"
 	E2EPerToken               MetricID = "e2e_per_token"
+	E2EFromDue                MetricID = "e2e_from_due"
+	TTFOFromDue               MetricID = "ttfo_from_due"
 	InputThroughput           MetricID = "input_throughput"
 	PrefillThroughput         MetricID = "prefill_throughput"
 	DecodeThroughput          MetricID = "decode_throughput"
@@ -109,6 +111,8 @@ var Metrics = []Metric{
 	{TPOTWeighted, "TPOT (token-weighted)", "per request: (last output - first output) / (output tokens - 1), the distribution counts every token once", Seconds, Lower, true},
 	{TPOTAllTokens, "TPOT over all tokens", "per request: (last output - first output) / output tokens", Seconds, Lower, true},
 	{E2EPerToken, "E2E per token", "per request: e2e / output tokens (normalised latency)", Seconds, Lower, true},
+	{E2EFromDue, "E2E from due time", "scheduled send time to end of the response, client and server queue included", Seconds, Lower, true},
+	{TTFOFromDue, "TTFO from due time", "scheduled send time to first output token, client and server queue included", Seconds, Lower, true},
 	{InputThroughput, "Input throughput", "input tokens of all requests / wall time", TokensPerSecond, Higher, true},
 	{PrefillThroughput, "Prefill phase", "prompt tokens of a batch / duration of its prefill phase", TokensPerSecond, Higher, true},
 	{DecodeThroughput, "Decode phase", "output tokens of a batch / duration of its decode phase, prefill excluded", TokensPerSecond, Higher, true},
