@@ -31,6 +31,8 @@ func TestHotQueriesUseIndices(t *testing.T) {
 		{"runs of an arm", runs(evidence.Filter{Arm: "a"})},
 		{"runs of a class", runs(evidence.Filter{Class: "c"})},
 		{"runs with a metric", runs(evidence.Filter{Metric: evidence.TTFT})},
+		{"runs of an engine on a card", runs(evidence.Filter{Engine: "e", GPU: "g"})},
+		{"campaigns with a label", campaignQuery + campaignClauses(evidence.Filter{Label: "l"}).sql() + campaignOrder},
 		{"runs of an artifact", runs(evidence.Filter{Artifact: "0123456789ab"})},
 		{"run heads", runHeads},
 		{"measurements", measurementsOf},

@@ -96,6 +96,12 @@ func (c *clauses) runs(f evidence.Filter) {
 	if f.Metric != "" {
 		c.holds("metric", string(f.Metric))
 	}
+	if f.Engine != "" {
+		c.said(engineKeys, f.Engine)
+	}
+	if f.GPU != "" {
+		c.said(cardKeys, f.GPU)
+	}
 }
 
 // holds skips documents that do not hold a metric or fact key at all.

@@ -26,6 +26,10 @@ func campaignClauses(f evidence.Filter) *clauses {
 		like := "%" + likeEscape.Replace(f.Text) + "%"
 		c.add(`(c.id LIKE ? ESCAPE '\' OR c.title LIKE ? ESCAPE '\')`, like, like)
 	}
+	if f.Label != "" {
+		c.add("+c.id IN (SELECT d.campaign FROM decision n JOIN document d ON d.id = n.document_id WHERE n.kind = '"+
+			evidence.DecisionLabel+"' AND n.value = ?)", f.Label)
+	}
 	if f.Family != "" {
 		c.add("EXISTS (SELECT 1 FROM document d WHERE d.campaign = c.id AND d.family = ?)", f.Family)
 	}

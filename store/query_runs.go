@@ -63,7 +63,7 @@ func (a *Archive) CountRuns(ctx context.Context, f evidence.Filter) (int, error)
 		c := &clauses{}
 		c.documents(f)
 		query := "SELECT coalesce(sum(d.runs), 0) FROM document d"
-		if f.Run != "" || f.Arm != "" || f.Class != "" || f.Metric != "" || f.Stat != "" {
+		if f.Run != "" || f.Arm != "" || f.Class != "" || f.Metric != "" || f.Stat != "" || f.Engine != "" || f.GPU != "" {
 			c = runClauses(f)
 			query = "SELECT count(*) FROM document d INDEXED BY document_order CROSS JOIN run r ON r.document_id = d.id"
 		}

@@ -168,7 +168,7 @@ var scales = []float64{1, 1000, 0.001, 100, 0.01, 1.0 / 1024, 1.0 / (1 << 20), 1
 
 // rounds reports whether shown is v to the decimals it is shown with.
 func rounds(v, shown float64, words string) bool {
-	_, frac, _ := strings.Cut(strings.TrimRight(words, "% abcdefghijklmnopqrstuvwxyzGKMBi/"), ".")
+	_, frac, _ := strings.Cut(strings.TrimRight(words, "% abcdefghijklmnopqrstuvwxyzGKMB/"), ".")
 	return math.Abs(v-shown) <= 0.5000001*math.Pow(10, -float64(len(frac)))
 }
 

@@ -81,6 +81,25 @@ func TestPageTables(t *testing.T) {
 	}
 }
 
+func TestSamplesTable(t *testing.T) {
+	f := laboratory()
+	s := site(t, f)
+	id := f.runs[5].ID
+	var rows []map[string]any
+	if err := json.Unmarshal(ask(s, http.MethodGet, "/runs/"+id+"/samples.json").Body.Bytes(), &rows); err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 120 || rows[0]["ttft"] != 0.4 || rows[1]["output_tokens"] != nil || rows[7]["ok"] != false {
+		t.Errorf("%d requests, the first is %v", len(rows), rows[0])
+	}
+	if got := link(t, get(t, s, "/runs/"+id).one("samples"), "CSV"); got != "/runs/"+id+"/samples.csv" {
+		t.Errorf("CSV is %q", got)
+	}
+	if w := ask(s, http.MethodGet, "/runs/nothing/samples.csv"); w.Code != http.StatusNotFound {
+		t.Errorf("requests of no run: %d", w.Code)
+	}
+}
+
 // breaking is an archive that fails in the middle of a list.
 type breaking struct{ *fake }
 

@@ -175,7 +175,7 @@ func tabled(f *fake) {
 	b.gate(d, "burst", "failed", "17 of 20")
 	b.note(d, evidence.Limitation, "The replica figure is a timing bound and no single request rate.")
 	b.note(d, evidence.Limitation, "Power and clocks were not kept.")
-	d.Facts = []evidence.FactRow{b.fact(evidence.KeyGPUProduct, "Card Pro", "/identity/card"), b.fact(evidence.KeyImage, "repo/image@sha256:0123456789abcdef", "/identity/image")}
+	d.Facts = []evidence.FactRow{b.fact(evidence.KeyCampaign, tabledID, "/campaign_id"), b.fact(evidence.KeyGPUProduct, "Card Pro", "/identity/card"), b.fact(evidence.KeyImage, "repo/image@sha256:0123456789abcdef", "/identity/image")}
 	d.References = []evidence.ReferenceRow{
 		{Reference: evidence.Reference{Name: "finalist.json", Kind: "evidence", Place: evidence.At("/rows/0/evidence")}, Source: b.source(), State: evidence.RefNotStored},
 		{Reference: evidence.Reference{Name: "other.json", Kind: "evidence", Place: evidence.At("/rows/1/evidence")}, Source: b.source(), State: evidence.RefMismatch, Found: evidence.Some(b.digest)},

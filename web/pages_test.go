@@ -181,6 +181,9 @@ func TestCampaign(t *testing.T) {
 	d := get(t, s, "/campaigns/"+tabledID)
 	sha := f.artifacts[0].Digest.String()
 	contains(t, "title", text(d.one("title")), "Depth 12 on two cards")
+	if got := link(t, d.root, tabledID); got != "/artifact/"+sha+"?p=%2Fcampaign_id#place" {
+		t.Errorf("the id leads to %q", got)
+	}
 
 	contains(t, "promotion", text(d.one("promotion")), "not authorised by the source promotion_authorized: false")
 	if got := link(t, d.one("promotion"), "promotion_authorized: false"); got != "/artifact/"+sha+"?p=%2Fdecision%2Fpromotion_authorized#place" {
@@ -254,6 +257,7 @@ func TestCampaignWithoutDecision(t *testing.T) {
 	s := site(t, f)
 	d := get(t, s, "/campaigns/"+measuredID)
 	contains(t, "decision", text(d.one("decision")), "No document of this campaign decides anything.")
+	contains(t, "name", text(d.root), "named at intake, observed 2031-04-01")
 	table := d.ids("results")[0]
 	contains(t, "table", text(table), "first 20 of 60 runs")
 	if got := link(t, table, "All 60 runs"); got != "/campaigns/"+measuredID+"/arms" {

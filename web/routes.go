@@ -16,6 +16,7 @@ func (s *Server) routes() {
 	s.get("/campaigns/:id/evidence", s.campaignEvidence)
 	s.get("/runs", s.runs)
 	s.get("/runs/:id", s.run)
+	s.tables("/runs/:id/samples", s.samplesTable)
 	s.get("/search", s.search)
 	s.get("/intake", s.intake)
 	s.tables("/intake", s.intakeTable)

@@ -120,6 +120,8 @@ CREATE TABLE decision (
     PRIMARY KEY (document_id, ordinal)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX decision_label ON decision (value, document_id) WHERE kind = 'decision-label';
+
 CREATE TABLE document (
     id             INTEGER PRIMARY KEY,
     artifact_id    INTEGER NOT NULL REFERENCES artifact (id),
@@ -190,6 +192,9 @@ SELECT d.campaign, a.name AS arm,
 FROM fact f
 JOIN document d ON d.id = f.document_id
 LEFT JOIN arm a ON a.id = f.arm_id;
+
+CREATE INDEX fact_named ON fact (key, document_id, run_id, arm_id, value)
+    WHERE key = 'engine' OR key = 'engine_version' OR key = 'image' OR key = 'gpu_product';
 
 CREATE INDEX fact_run ON fact (run_id, ordinal) WHERE run_id IS NOT NULL;
 

@@ -3,7 +3,6 @@ package view
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"assay/store/evidence"
 )
@@ -30,6 +29,7 @@ type CampaignHead struct {
 	ID        string
 	Title     string
 	TitleLink *Linked // the id as it stands in the source
+	Named     Text    // the id, or where it is from, when no source gives it
 	Observed  string
 	Artifacts []DigestChip
 	MoreArts  int
@@ -65,17 +65,9 @@ const (
 // vary in a way that a matrix can lay out.
 func BuildCampaignHead(c *evidence.CampaignDetail, current string, matrix bool) CampaignHead {
 	h := CampaignHead{ID: plain(c.ID, maxName), Title: plain(cmp.Or(c.Title, c.ID), maxName), Observed: observed(c.Observed)}
-	for i := range c.Docs {
-		if d := &c.Docs[i]; d.Campaign.ID == c.ID && c.ID != "" {
-			q := Quote(c.ID, maxName, d.Artifact, d.Campaign.Place)
-			if h.ID == h.Title {
-				q.Text = Words("named so in the source", maxName, "")
-			}
-			if d.Campaign.Place.Pointer != "" {
-				h.TitleLink = &q
-			}
-			break
-		}
+	h.TitleLink, h.Named = namedIn(c, h.ID == h.Title), Words(c.ID, maxName, "")
+	if h.ID == h.Title {
+		h.Named = Words("named at intake", maxName, "")
 	}
 	for i, d := range c.Artifacts {
 		if i == mostChips {
@@ -103,6 +95,24 @@ func BuildCampaignHead(c *evidence.CampaignDetail, current string, matrix bool) 
 	return h
 }
 
+// namedIn is the place where a source gives the campaign its id, nil when intake or a
+// person named it.
+func namedIn(c *evidence.CampaignDetail, shown bool) *Linked {
+	for i := range c.Docs {
+		for _, f := range c.Docs[i].Facts {
+			if f.Key != evidence.KeyCampaign || f.Value != c.ID {
+				continue
+			}
+			q := Quote(c.ID, maxName, f.Artifact, f.Place)
+			if shown {
+				q.Text = Words("named so in the source", maxName, "")
+			}
+			return &q
+		}
+	}
+	return nil
+}
+
 // BuildCampaign is the campaign page from its documents and its first runs. page
 // counts the documents with decisions from 1.
 func BuildCampaign(c *evidence.CampaignDetail, runs []evidence.RunRow, page int) Campaign {
@@ -124,9 +134,9 @@ func BuildCampaign(c *evidence.CampaignDetail, runs []evidence.RunRow, page int)
 	v.DocsOf, v.Silent = len(deciding), len(deciding) == 0
 	v.Pager = BuildPager(page, DocsPerPage, len(deciding), func(p string) string { return Query(base, "page", p) })
 	for _, d := range pageOf(deciding, page, DocsPerPage) {
-		v.Docs = append(v.Docs, buildDoc(d, marks, len(v.Docs)+1))
+		v.Docs = append(v.Docs, buildDoc(d, marks, len(v.Docs)+1, base))
 	}
-	v.Results = BuildResults(runs, ResultOptions{Rows: RowsBrief, Brief: true, More: base + "/arms"})
+	v.Results = BuildResults(runs, ResultOptions{Rows: RowsBrief, Brief: true, More: base + "/arms", Page: base, Only: ofCampaign(c.ID, c.Artifacts)})
 	v.Claims = buildClaims(runs)
 	v.Facts = groupFacts(append(facts, commonFacts(runs, facts)...), func(evidence.Class) bool { return true })
 	v.Exports = ListExports("measurements", base, ofCampaign(c.ID, c.Artifacts))
@@ -196,13 +206,4 @@ func realMinus(s string) string {
 func pageOf[T any](all []T, page, size int) []T {
 	lo := min(max(page-1, 0)*size, len(all))
 	return all[lo:min(lo+size, len(all))]
-}
-
-// sentenceCase ends a sentence of ours that was put together from parts.
-func sentenceCase(s string) string {
-	s = strings.TrimSpace(s)
-	if s == "" || strings.HasSuffix(s, ".") {
-		return s
-	}
-	return s + "."
 }

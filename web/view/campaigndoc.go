@@ -73,7 +73,7 @@ type Reference struct {
 	Found  *DigestChip
 }
 
-func buildDoc(d *evidence.DocumentRow, marks Marks, n int) Doc {
+func buildDoc(d *evidence.DocumentRow, marks Marks, n int, base string) Doc {
 	v := Doc{N: n, Chip: Chip(d.Artifact), Schema: plain(d.Schema, maxName), Reader: plain(d.Reader, maxName), Promotion: promotion(d)}
 	for _, x := range d.Decisions {
 		switch x.Kind {
@@ -112,8 +112,8 @@ func buildDoc(d *evidence.DocumentRow, marks Marks, n int) Doc {
 	}
 	only := evidence.Filter{Artifact: d.Artifact.String()}
 	v.Exports = DocExports{
-		Decisions: ListExports("decisions", "", only), Gates: ListExports("gates", "", only),
-		Notes: ListExports("notes", "", only), References: ListExports("references", "", only),
+		Decisions: ListExports("decisions", base+"#"+v.ID("decision"), only), Gates: ListExports("gates", base+"#"+v.ID("gates"), only),
+		Notes: ListExports("notes", base+"#"+v.ID("limitations"), only), References: ListExports("references", base+"#"+v.ID("evidence"), only),
 	}
 	return v
 }

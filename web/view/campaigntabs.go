@@ -18,7 +18,7 @@ func BuildCampaignArms(c *evidence.CampaignDetail, runs []evidence.RunRow, page 
 	base := CampaignURL(c.ID, c.Artifacts...) + "/arms"
 	return CampaignArms{
 		Head:    BuildCampaignHead(c, TabArms, matrix),
-		Results: BuildResults(runs, ResultOptions{}),
+		Results: BuildResults(runs, ResultOptions{Page: Query(base, "page", pageWord(page)), Only: ofCampaign(c.ID, c.Artifacts)}),
 		Pager:   BuildPager(page, RunsPerPage, c.Runs, func(p string) string { return Query(base, "page", p) }),
 		Exports: ListExports("measurements", Query(base, "page", pageWord(page)), ofCampaign(c.ID, c.Artifacts)),
 	}

@@ -180,7 +180,8 @@ func (v *Overview) waits(d *OverviewData) {
 		a := &d.Quarantined[i]
 		name := "sha256:" + a.Digest.Short()
 		if len(a.Names) > 0 {
-			name = plain(a.Names[0], maxName)
+			base, _ := splitName(orWord(a.Names[0], "no name"))
+			name = base.String()
 		}
 		v.Waits = append(v.Waits, Wait{
 			Badge: endBadge(evidence.Quarantined), Text: name, Href: IntakeURL(a.Digest),

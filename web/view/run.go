@@ -28,6 +28,7 @@ type Run struct {
 	Samples  []SampleRow
 	SamplesN Pager
 	Heads    []string // units of the samples' columns
+	SamplesX Exports
 	Exports  Exports
 	FactsOut Exports
 }
@@ -174,75 +175,4 @@ func measureRow(m *evidence.MeasurementRow, requests evidence.FactRow, hasReques
 	row.Cell.One = false // the n column says it
 	row.Cell.Column = "Value"
 	return row
-}
-
-// addSamples lists requests; every column has one unit and equal decimals.
-func (v *Run) addSamples(r *evidence.RunRow, samples []evidence.Sample, total, page int) {
-	if total == 0 {
-		return
-	}
-	v.SamplesN = BuildPager(page, SamplesPerPage, total, func(p string) string { return Query(RunURL(r.ID), "samples", p) })
-	cols := sampleColumns(samples)
-	for _, c := range cols {
-		v.Heads = append(v.Heads, c.head)
-	}
-	for i := range samples {
-		s := &samples[i]
-		row := SampleRow{Index: Fig(Int(s.Index), r.Artifact, s.Place), OK: Badge{Kind: "plain", Glyph: "recorded", Word: "completed"}}
-		if !s.OK {
-			row.OK = Badge{Kind: "blocked", Glyph: "gate-failed", Word: "failed"}
-		}
-		row.Failure = Words(s.Failure, maxValue, PlaceURL(r.Artifact, s.Place))
-		for _, c := range cols {
-			if o := c.value(s); o.OK {
-				row.Cells = append(row.Cells, Cell{Column: c.head, Value: Fig(c.scale.Format(o.V), r.Artifact, s.Place)})
-			} else {
-				row.Cells = append(row.Cells, Cell{Column: c.head, Absent: "not recorded"})
-			}
-		}
-		v.Samples = append(v.Samples, row)
-	}
-}
-
-type sampleColumn struct {
-	head  string
-	value func(*evidence.Sample) evidence.Opt[float64]
-	scale Scale
-}
-
-func whole(o evidence.Opt[int64]) evidence.Opt[float64] {
-	return evidence.Opt[float64]{V: float64(o.V), OK: o.OK}
-}
-
-// sampleColumns are the columns that at least one sample fills.
-func sampleColumns(samples []evidence.Sample) []sampleColumn {
-	all := []struct {
-		title string
-		unit  evidence.Unit
-		value func(*evidence.Sample) evidence.Opt[float64]
-	}{
-		{"Start", evidence.Seconds, func(s *evidence.Sample) evidence.Opt[float64] { return s.Start }},
-		{"TTFT", evidence.Seconds, func(s *evidence.Sample) evidence.Opt[float64] { return s.TTFT }},
-		{"TTFO", evidence.Seconds, func(s *evidence.Sample) evidence.Opt[float64] { return s.TTFO }},
-		{"Generation", evidence.Seconds, func(s *evidence.Sample) evidence.Opt[float64] { return s.Generation }},
-		{"E2E", evidence.Seconds, func(s *evidence.Sample) evidence.Opt[float64] { return s.E2E }},
-		{"Prompt", evidence.Tokens, func(s *evidence.Sample) evidence.Opt[float64] { return whole(s.PromptTokens) }},
-		{"Output", evidence.Tokens, func(s *evidence.Sample) evidence.Opt[float64] { return whole(s.OutputTokens) }},
-		{"Cached", evidence.Tokens, func(s *evidence.Sample) evidence.Opt[float64] { return whole(s.CachedTk) }},
-	}
-	var cols []sampleColumn
-	for _, c := range all {
-		var values []float64
-		for i := range samples {
-			if o := c.value(&samples[i]); o.OK {
-				values = append(values, o.V)
-			}
-		}
-		if len(values) == 0 {
-			continue
-		}
-		scale := ScaleFor(c.unit, values...)
-		cols = append(cols, sampleColumn{head: c.title + ", " + scale.Unit, value: c.value, scale: scale})
-	}
-	return cols
 }

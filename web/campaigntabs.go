@@ -1,0 +1,52 @@
+package web
+
+import (
+	"context"
+
+	"github.com/labstack/echo/v4"
+
+	"assay/store/evidence"
+	"assay/web/page"
+	"assay/web/view"
+)
+
+// campaignArms is every run of a campaign.
+func (s *Server) campaignArms(c echo.Context) error {
+	n, err := pageParam(c, "page")
+	if err != nil {
+		return err
+	}
+	var v view.CampaignArms
+	moved, err := s.readCampaign(c, "/arms", func(ctx context.Context, d *evidence.CampaignDetail) error {
+		f := evidence.Filter{Campaign: d.ID, Offset: (n - 1) * view.RunsPerPage, Limit: view.RunsPerPage}
+		runs, err := s.cfg.Archive.Runs(ctx, f)
+		if err != nil {
+			return err
+		}
+		matrix, err := s.hasMatrix(ctx, d.ID)
+		v = view.BuildCampaignArms(d, runs, n, matrix)
+		return err
+	})
+	if err != nil || moved {
+		return err
+	}
+	return s.render(c, page.CampaignArms(s.campaignChrome(c, v.Head, "Arms"), v))
+}
+
+// campaignEvidence is what a campaign rests on.
+func (s *Server) campaignEvidence(c echo.Context) error {
+	n, err := pageParam(c, "page")
+	if err != nil {
+		return err
+	}
+	var v view.CampaignEvidence
+	moved, err := s.readCampaign(c, "/evidence", func(ctx context.Context, d *evidence.CampaignDetail) error {
+		matrix, err := s.hasMatrix(ctx, d.ID)
+		v = view.BuildCampaignEvidence(d, n, matrix)
+		return err
+	})
+	if err != nil || moved {
+		return err
+	}
+	return s.render(c, page.CampaignEvidence(s.campaignChrome(c, v.Head, "Evidence"), v))
+}

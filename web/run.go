@@ -1,0 +1,104 @@
+package web
+
+import (
+	"context"
+	"errors"
+
+	"github.com/labstack/echo/v4"
+
+	"assay/store/evidence"
+	"assay/web/page"
+	"assay/web/view"
+)
+
+// run is the page of one run.
+func (s *Server) run(c echo.Context) error {
+	id, err := param(c, "id")
+	if err != nil {
+		return err
+	}
+	n, err := pageParam(c, "samples")
+	if err != nil {
+		return err
+	}
+	var v view.Run
+	var plots []view.SamplePlot
+	err = s.cfg.Archive.Snapshot(c.Request().Context(), func(ctx context.Context) error {
+		r, err := s.cfg.Archive.Run(ctx, id)
+		if errors.Is(err, evidence.ErrNotFound) {
+			return notFound("No run of this archive is named “%.60s”.", id)
+		}
+		if err != nil {
+			return err
+		}
+		samples, total, err := s.samples(ctx, r.ID, n)
+		if err != nil {
+			return err
+		}
+		v = view.BuildRun(&r, samples, total, n)
+		if plots, err = s.samplePlots(ctx, r.ID, samples); err != nil {
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	ch := s.chrome(c, v.Arm.String(), view.SectionRuns)
+	ch.Crumbs = []view.Crumb{
+		{Label: "Overview", Href: "/"}, {Label: v.Campaign.Text.String(), Href: v.Campaign.Href},
+		{Label: "Arms", Href: v.Campaign.Href + "/arms"}, {Label: v.Arm.String()},
+	}
+	drawn, err := s.drawSamples(&ch, plots)
+	if err != nil {
+		return err
+	}
+	return s.render(c, page.Run(ch, v, drawn))
+}
+
+// mostSamples bounds how far the requests of a run are counted.
+const mostSamples = 1 << 30
+
+// samples is one page of a run's requests and how many there are.
+func (s *Server) samples(ctx context.Context, id string, n int) ([]evidence.Sample, int, error) {
+	offset := (n - 1) * view.SamplesPerPage
+	rows, err := s.cfg.Archive.Samples(ctx, id, offset, view.SamplesPerPage+1)
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(rows) <= view.SamplesPerPage {
+		return rows, offset + len(rows), nil
+	}
+	return rows[:view.SamplesPerPage], mostSamples, nil
+}
+
+// samplesBatch is how many requests the whole list is read in at a time.
+const samplesBatch = 5000
+
+// samplesTable is every request of a run, as a file.
+func (s *Server) samplesTable(c echo.Context) error {
+	id, err := param(c, "id")
+	if err != nil {
+		return err
+	}
+	var r evidence.RunRow
+	var all []evidence.Sample
+	err = s.cfg.Archive.Snapshot(c.Request().Context(), func(ctx context.Context) (err error) {
+		if r, err = s.cfg.Archive.Run(ctx, id); err != nil {
+			return err
+		}
+		for {
+			batch, err := s.cfg.Archive.Samples(ctx, r.ID, len(all), samplesBatch)
+			if err != nil {
+				return err
+			}
+			if all = append(all, batch...); len(batch) < samplesBatch {
+				return nil
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return s.table(c, "requests", view.SampleTable(&r, all))
+}
