@@ -8,3 +8,6 @@ CREATE INDEX fact_named ON fact (key, document_id, run_id, arm_id, value)
 
 -- The decision labels that the campaign list is narrowed to.
 CREATE INDEX decision_label ON decision (value, document_id) WHERE kind = 'decision-label';
+
+-- The facts that say whether a campaign spreads over TP and MTP depth.
+CREATE INDEX fact_factor ON fact (key, document_id) WHERE key = 'tp' OR key = 'mtp_depth';

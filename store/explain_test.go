@@ -32,6 +32,7 @@ func TestHotQueriesUseIndices(t *testing.T) {
 		{"runs of a class", runs(evidence.Filter{Class: "c"})},
 		{"runs with a metric", runs(evidence.Filter{Metric: evidence.TTFT})},
 		{"runs of an engine on a card", runs(evidence.Filter{Engine: "e", GPU: "g"})},
+		{"campaigns over TP and MTP", campaignQuery + campaignClauses(evidence.Filter{Factored: true}).sql() + campaignOrder},
 		{"campaigns with a label", campaignQuery + campaignClauses(evidence.Filter{Label: "l"}).sql() + campaignOrder},
 		{"runs of an artifact", runs(evidence.Filter{Artifact: "0123456789ab"})},
 		{"run heads", runHeads},

@@ -88,3 +88,19 @@ func TestCampaignsByLabel(t *testing.T) {
 		}
 	}
 }
+
+func TestCampaignsOverFactors(t *testing.T) {
+	ctx := context.Background()
+	a := openTemp(t)
+	bare, spread := enginesReading(), enginesReading()
+	spread.Documents[0].Campaign.ID = "spread"
+	spread.Documents[0].Facts = append(spread.Documents[0].Facts,
+		evidence.Fact{Key: evidence.KeyTP, Value: "2", State: evidence.Recorded, Place: evidence.At("/tp")},
+		evidence.Fact{Key: evidence.KeyMTPDepth, Value: "0", State: evidence.Recorded, Place: evidence.At("/mtp")})
+	fileReading(t, a, "bare.json", "bare", bare)
+	fileReading(t, a, "spread.json", "spread", spread)
+	rows, total, err := a.Campaigns(ctx, evidence.Filter{Factored: true})
+	if err != nil || total != 1 || len(rows) != 1 || rows[0].ID != "spread" {
+		t.Errorf("%d campaigns over TP and MTP, %v: %v", total, err, rows)
+	}
+}

@@ -15,6 +15,10 @@ import (
 // itself has all of them.
 const maxListed = 100
 
+// factorKeys are what a matrix of TP and MTP depth is laid out over. Each one stands
+// in the index fact_factor (migrations/0005).
+var factorKeys = []evidence.FactKey{evidence.KeyTP, evidence.KeyMTPDepth}
+
 const campaignOrder = " ORDER BY c.observed DESC, c.id"
 
 func campaignClauses(f evidence.Filter) *clauses {
@@ -29,6 +33,11 @@ func campaignClauses(f evidence.Filter) *clauses {
 	if f.Label != "" {
 		c.add("+c.id IN (SELECT d.campaign FROM decision n JOIN document d ON d.id = n.document_id WHERE n.kind = '"+
 			evidence.DecisionLabel+"' AND n.value = ?)", f.Label)
+	}
+	if f.Factored {
+		for _, k := range factorKeys {
+			c.add("+c.id IN (SELECT d.campaign FROM fact n JOIN document d ON d.id = n.document_id WHERE n.key = '" + string(k) + "')")
+		}
 	}
 	if f.Family != "" {
 		c.add("EXISTS (SELECT 1 FROM document d WHERE d.campaign = c.id AND d.family = ?)", f.Family)

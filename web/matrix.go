@@ -18,9 +18,9 @@ const (
 	// matrixRunsMax bounds the runs of one matrix page.
 	matrixRunsMax = 4000
 	// matrixListMax bounds the campaigns that the list looks into.
-	matrixListMax = 200
+	matrixListMax = 40
 	// matrixPeek is how many runs of each the list looks at.
-	matrixPeek = 256
+	matrixPeek = 128
 )
 
 func (s *Server) matrixRoutes() {
@@ -100,7 +100,7 @@ func (s *Server) matrixList(c echo.Context) error {
 		}
 		return c.Redirect(http.StatusFound, view.CampaignURL(detail.ID, detail.Artifacts...)+"/matrix")
 	}
-	rows, total, err := s.cfg.Archive.Campaigns(ctx, evidence.Filter{Limit: matrixListMax})
+	rows, total, err := s.cfg.Archive.Campaigns(ctx, evidence.Filter{Factored: true, Limit: matrixListMax})
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (s *Server) matrixList(c echo.Context) error {
 	}
 	l.Count = view.Plural(int64(len(l.Rows)), "campaign has", "campaigns have") + " a matrix"
 	if total > len(rows) {
-		l.More = "Of " + view.Int(int64(total)) + " campaigns, the latest " + view.Int(int64(len(rows))) + " were looked into."
+		l.More = "Of " + view.Int(int64(total)) + " campaigns over TP and MTP, the latest " + view.Int(int64(len(rows))) + " were looked into."
 	}
 	ch := s.chrome(c, "Matrices", view.SectionMatrix)
 	ch.Crumbs = []view.Crumb{{Label: "Overview", Href: "/"}, {Label: "Matrices"}}

@@ -159,6 +159,7 @@ type Filter struct {
 	Schema   string
 	Artifact string // digest prefix
 	Text     string // substring of campaign id or title (campaign list)
+	Factored bool   // campaigns with arms over TP and MTP depth (campaign list)
 	Label    string // decision label (campaign list)
 	Engine   string // substring of the engine or image facts (run list)
 	GPU      string // substring of the card fact (run list)

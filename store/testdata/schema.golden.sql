@@ -183,6 +183,8 @@ CREATE INDEX fact_arm ON fact (arm_id, ordinal) WHERE run_id IS NULL AND arm_id 
 
 CREATE INDEX fact_document ON fact (document_id, ordinal) WHERE arm_id IS NULL AND run_id IS NULL;
 
+CREATE INDEX fact_factor ON fact (key, document_id) WHERE key = 'tp' OR key = 'mtp_depth';
+
 CREATE VIEW fact_line AS
 SELECT d.campaign, a.name AS arm,
     substr(lower(hex(d.sha256)), 1, 12) || '-r' || (f.run_id & 0xffffff) AS run,
