@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"context"
 	"net/http"
 	"path"
 	"slices"
@@ -46,41 +45,13 @@ func (s *Server) export(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.rows(c.Request().Context(), kind, f, w); err != nil {
+	if err := w.Pour(c.Request().Context(), s.cfg.Archive, f); err != nil {
 		return s.broken(c, out, err)
 	}
 	if err := w.Close(); err != nil {
 		return s.broken(c, out, err)
 	}
 	return nil
-}
-
-// rows sends the rows of a kind to the writer.
-func (s *Server) rows(ctx context.Context, kind export.Kind, f evidence.Filter, w *export.Writer) error {
-	a := s.cfg.Archive
-	switch kind {
-	case export.Measurements:
-		return a.EachMeasurement(ctx, f, w.Measurement)
-	case export.Facts:
-		return a.EachFact(ctx, f, w.Fact)
-	case export.Runs:
-		return a.EachRun(ctx, f, w.Run)
-	case export.Decisions:
-		return a.EachDecision(ctx, f, w.Decision)
-	case export.Gates:
-		return a.EachGate(ctx, f, w.Gate)
-	case export.Notes:
-		return a.EachNote(ctx, f, w.Note)
-	case export.References:
-		return a.EachReference(ctx, f, w.Reference)
-	case export.Artifacts:
-		return a.EachArtifact(ctx, f, w.Artifact)
-	case export.Findings:
-		return a.EachFinding(ctx, f, w.Finding)
-	case export.NotLifted:
-		return a.EachNotLifted(ctx, f, w.NotLifted)
-	}
-	return nil // nobody can sign yet: columns and no rows
 }
 
 // broken ends an export that failed. Before the first byte it is an error page; after
