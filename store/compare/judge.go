@@ -40,6 +40,10 @@ func (p *pair) find() ([]Reason, bool) {
 	}
 	var reasons []Reason
 	for i, r := range []*evidence.RunRow{p.control, p.arm} {
+		if stop, ok := unfinished(r); ok {
+			reasons = append(reasons, stop)
+			continue
+		}
 		x, ok := r.Primary(m.ID, p.question.Stat)
 		if !ok || !x.Value.OK && !(x.Lower.OK && x.Upper.OK) {
 			rule, msg := "M-DEFINED", fmt.Sprintf("%s %s is not recorded for %s", m.Title, p.question.Stat, r.Arm)
@@ -47,6 +51,12 @@ func (p *pair) find() ([]Reason, bool) {
 				rule, msg = "M-STAT", fmt.Sprintf("%s has one observation of %s, not a %s", r.Arm, m.Title, p.question.Stat)
 			}
 			reasons = append(reasons, Reason{Rule: rule, Verdict: Blocked, Message: msg, Remedy: measureFact})
+			continue
+		}
+		if x.State == evidence.Conflict {
+			reasons = append(reasons, Reason{
+				Rule: "M-DEFINED", Verdict: Unknown, Message: fmt.Sprintf("%s of %s disagrees with its own raw rows", m.Title, r.Arm), Remedy: declareFact,
+			})
 			continue
 		}
 		if i == 0 {
@@ -58,10 +68,45 @@ func (p *pair) find() ([]Reason, bool) {
 	return reasons, len(reasons) == 0
 }
 
+// unfinished stops a run that its source does not call finished: what such a run
+// printed is no latency and no rate.
+func unfinished(r *evidence.RunRow) (Reason, bool) {
+	switch r.Status {
+	case evidence.RunFailed, evidence.NotRun, evidence.RunUnresolved:
+		return Reason{
+			Rule: "M-FAILED-LATENCY", Verdict: Blocked, Key: evidence.KeyRunStatus,
+			Message: fmt.Sprintf("the run of %s is %s in its source", r.Arm, statusWord(r.Status)), Remedy: measureFact,
+		}, true
+	}
+	return Reason{}, false
+}
+
+func statusWord(s evidence.RunStatus) string {
+	switch s {
+	case evidence.RunFailed:
+		return "failed"
+	case evidence.NotRun:
+		return "not run"
+	default:
+		return "of a status we do not know"
+	}
+}
+
 // metricRules are the rules about the figures and the arms, not about one fact.
 var metricRules = []func(*pair) []Reason{
-	ruleClass, ruleSingle, ruleFewSamples, rulePercentile, ruleShortOutput, ruleTTFTLabel,
+	ruleExternal, ruleClass, ruleSingle, ruleFewSamples, rulePercentile, ruleShortOutput, ruleTTFTLabel,
 	ruleBounds, ruleCompletion, ruleOutputLength, ruleCorrectness, ruleCache, ruleOneVariable,
+}
+
+// ruleExternal: a figure that somebody else published never meets one of our own.
+func ruleExternal(p *pair) []Reason {
+	if (p.control.Status == evidence.External) == (p.arm.Status == evidence.External) {
+		return nil
+	}
+	return []Reason{{
+		Rule: "P-EXTERNAL", Verdict: Blocked, Left: textSide(string(p.control.Status)), Right: textSide(string(p.arm.Status)),
+		Message: "one figure was published elsewhere, the other was measured here", Remedy: measureFact,
+	}}
 }
 
 func ruleClass(p *pair) []Reason {
@@ -334,7 +379,7 @@ func dedupe(in []Reason) []Reason {
 	var out []Reason
 	for _, r := range in {
 		k := id{rule: r.Rule, key: r.Key}
-		if r.Key == "" || r.Rule == "C-CORRECTNESS" {
+		if r.Key == "" || r.Rule == "C-CORRECTNESS" || r.Rule == "M-FAILED-LATENCY" {
 			k.msg = r.Message
 		}
 		if i, ok := at[k]; ok {

@@ -35,6 +35,7 @@ const (
 	CellSingle   CellState = "single"       // one observation
 	CellInterval CellState = "interval"     // bounds, no point value
 	CellFailed   CellState = "failed"       // the arm ran and did not finish
+	CellOpen     CellState = "unresolved"   // the source's status word is not one we know
 	CellNoValue  CellState = "not-recorded" // the arm ran; this figure is not recorded
 	CellNotRun   CellState = "not-run"      // no run of this arm in the archive
 	CellSeveral  CellState = "several"      // several runs answer; none is picked
@@ -180,6 +181,15 @@ func (m *Matrix) cell(runs []*evidence.RunRow, ran bool) Cell {
 		return Cell{State: CellSeveral, Runs: runs}
 	}
 	r := runs[0]
+	// What a run printed before it failed is not its result, so the status comes first.
+	switch r.Status {
+	case evidence.RunFailed:
+		return Cell{State: CellFailed, Run: r}
+	case evidence.NotRun:
+		return Cell{State: CellNotRun, Run: r}
+	case evidence.RunUnresolved:
+		return Cell{State: CellOpen, Run: r}
+	}
 	x, ok := r.Primary(m.Spec.Metric, m.Spec.Stat)
 	switch {
 	case ok && x.Value.OK && (x.Stat == evidence.Single || isOne(x.N)):
@@ -188,8 +198,6 @@ func (m *Matrix) cell(runs []*evidence.RunRow, ran bool) Cell {
 		return Cell{State: CellMeasured, Run: r, Measurement: x}
 	case ok && x.Lower.OK && x.Upper.OK:
 		return Cell{State: CellInterval, Run: r, Measurement: x}
-	case r.Status == evidence.RunFailed:
-		return Cell{State: CellFailed, Run: r}
 	default:
 		return Cell{State: CellNoValue, Run: r}
 	}

@@ -184,3 +184,37 @@ func TestShadeStep(t *testing.T) {
 		t.Error("one value must take the middle step")
 	}
 }
+
+func TestMatrixUnfinishedRuns(t *testing.T) {
+	for status, want := range map[evidence.RunStatus]CellState{
+		evidence.RunFailed: CellFailed, evidence.NotRun: CellNotRun, evidence.RunUnresolved: CellOpen,
+	} {
+		runs := campaign()
+		runs[0].Status = status // its figures stay
+		m := BuildMatrix(runs, TPxMTP(evidence.ClassShort, evidence.DecodeRate, evidence.P50))
+		row := m.Rows[0]
+		if c := row.Cells[0][0]; c.State != want || c.Measurement.Value.OK || c.Shade != 0 {
+			t.Errorf("%s: cell %+v", status, c)
+		}
+		if e := row.Col[0][0]; e.Effect != nil || e.Missing != "control" {
+			t.Errorf("%s: an effect against it: %+v", status, e)
+		}
+		e := EffectOf(&runs[0], &runs[1], Question{Metric: evidence.DecodeRate, Stat: evidence.P50})
+		if e.Verdict != Blocked || verdictOf(e.Judgement, "M-FAILED-LATENCY") != Blocked || e.Change.OK {
+			t.Errorf("%s: judged %s: %v", status, e.Verdict, rules(e.Judgement))
+		}
+	}
+}
+
+func TestConflictAndExternal(t *testing.T) {
+	a, b := testRun("a", nil), testRun("b", nil)
+	b.Measurements[1].State = evidence.Conflict
+	if j := Judge(&a, &b, Question{Metric: evidence.E2E, Stat: evidence.P50}); j.Verdict != Unknown {
+		t.Errorf("a figure in conflict is %s", j.Verdict)
+	}
+	c := testRun("c", nil)
+	c.Status = evidence.External
+	if j := Judge(&a, &c, Question{Metric: evidence.E2E, Stat: evidence.P50}); verdictOf(j, "P-EXTERNAL") != Blocked {
+		t.Errorf("an external figure: %v", rules(j))
+	}
+}

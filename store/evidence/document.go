@@ -52,6 +52,8 @@ const (
 	RunFailed RunStatus = "failed"
 	NotRun    RunStatus = "not-run"  // the source has the section and did not run it
 	External  RunStatus = "external" // a figure somebody else published
+	// RunUnresolved is a status word that we do not know: shown, never compared.
+	RunUnresolved RunStatus = "unresolved"
 )
 
 // Run is one arm under one shape, once.

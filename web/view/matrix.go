@@ -210,7 +210,7 @@ func matrixIntro(m *compare.Matrix) string {
 		one, many string
 	}{
 		{compare.CellMeasured, "measured", "measured"}, {compare.CellSingle, "with one observation", "with one observation"},
-		{compare.CellInterval, "with bounds", "with bounds"}, {compare.CellFailed, "failed", "failed"},
+		{compare.CellInterval, "with bounds", "with bounds"}, {compare.CellFailed, "failed", "failed"}, {compare.CellOpen, "unresolved", "unresolved"},
 		{compare.CellSeveral, "with several runs", "with several runs"}, {compare.CellNoValue, "not recorded", "not recorded"},
 		{compare.CellNotRun, "not run", "not run"},
 	}

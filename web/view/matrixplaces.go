@@ -59,11 +59,15 @@ func (t *tableBuilder) place(c *compare.Cell) MatrixPlace {
 	switch c.State {
 	case compare.CellNotRun:
 		p.Word, t.v.Holes = "not run", true
+		p.Link = runLink(c.Run)
 	case compare.CellNoValue:
 		p.Word, t.v.Holes = "not recorded", true
 		p.Link = runLink(c.Run)
 	case compare.CellFailed:
 		p.Badge = &Badge{Kind: "blocked", Glyph: "gate-failed", Word: "failed"}
+		p.Link = runLink(c.Run)
+	case compare.CellOpen:
+		p.Badge = &Badge{Kind: "unknown", Glyph: "gate-unresolved", Word: "unresolved"}
 		p.Link = runLink(c.Run)
 	case compare.CellSeveral:
 		p.Word, p.Note = Int(int64(len(c.Runs)))+" runs", "none is picked"
