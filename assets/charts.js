@@ -65,6 +65,34 @@
     return { type: "group", children };
   };
 
+  // A label in at most so many lines of a width, broken between words, cut with an
+  // ellipsis: the library breaks without a bound and lets lines run into each other.
+  const pen = document.createElement("canvas").getContext("2d");
+  const fit = (text, width, most, font) => {
+    pen.font = font;
+    const wide = (s) => pen.measureText(s).width > width;
+    const lines = [];
+    let rest = [...text.replace(/\s+/g, " ").trim()];
+    while (rest.length > 0) {
+      if (!wide(rest.join(""))) {
+        lines.push(rest.join(""));
+        break;
+      }
+      const last = lines.length + 1 === most;
+      let n = rest.length;
+      while (n > 1 && wide(rest.slice(0, n).join("") + (last ? "…" : ""))) n--;
+      if (last) {
+        lines.push(rest.slice(0, n).join("").trimEnd() + "…");
+        break;
+      }
+      const space = rest.slice(0, n + 1).lastIndexOf(" ");
+      if (space > 0) n = space;
+      lines.push(rest.slice(0, n).join(""));
+      rest = [...rest.slice(n).join("").trimStart()];
+    }
+    return lines.join("\n");
+  };
+
   const draw = (box) => {
     const source = document.getElementById(box.dataset.chart);
     const option = dye(JSON.parse(source.textContent));
@@ -84,10 +112,16 @@
     }
     // On a narrow screen labels take less of the width.
     const narrow = box.clientWidth < 560;
+    for (const axis of option.yAxis || []) {
+      const label = axis.axisLabel;
+      if (!label || !label.width || !axis.data) continue;
+      if (narrow) Object.assign(label, { width: 112, fontSize: 11, lineHeight: 13 });
+      const row = box.clientHeight / (axis.data.length + 1.5);
+      const most = Math.max(1, Math.floor((row - 4) / label.lineHeight));
+      axis.data = axis.data.map((name) => fit(name, label.width, most, (label.fontSize || 12) + "px " + font.fontFamily));
+      delete label.width;
+    }
     if (narrow) {
-      for (const axis of option.yAxis || []) {
-        if (axis.axisLabel && axis.axisLabel.width) Object.assign(axis.axisLabel, { width: 112, fontSize: 11, lineHeight: 13 });
-      }
       for (const axis of option.xAxis || []) {
         if (axis.type !== "category") axis.splitNumber = 2;
       }

@@ -11,12 +11,22 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// interpret makes the readings of a batch, several at a time.
+// interpret makes the readings of a batch, several at a time. A large input is read
+// and committed while no other waits in memory. What cannot be read stays pending.
 func (t *take) interpret(ctx context.Context, b batch, pass func(batch) error) error {
-	if err := t.readAll(ctx, t.archive, b, t.opt.Workers); err != nil {
+	heavy := b.heavy()
+	if heavy {
+		t.inHand.Wait()
+	}
+	t.fault.set(t.readAll(ctx, t.archive, b, t.opt.Workers))
+	t.inHand.Add(1)
+	if err := pass(b); err != nil {
 		return err
 	}
-	return pass(b)
+	if heavy {
+		t.inHand.Wait()
+	}
+	return nil
 }
 
 // readAll makes the reading of every entry that wants one. The error joins those of
@@ -94,13 +104,17 @@ func commitAll(ctx context.Context, a Readings, b batch) error {
 	if len(results) == 0 {
 		return nil
 	}
-	if err := a.Commit(ctx, results); err == nil || ctx.Err() != nil {
+	err := a.Commit(ctx, results)
+	if err != nil && ctx.Err() != nil {
 		return err
 	}
 	for i, e := range from {
-		if err := commitOne(ctx, a, results[i:i+1], e); err != nil {
-			return err
+		if err != nil {
+			if err := commitOne(ctx, a, results[i:i+1], e); err != nil {
+				return err
+			}
 		}
+		e.filed = true
 	}
 	return nil
 }
@@ -111,7 +125,7 @@ func commitAll(ctx context.Context, a Readings, b batch) error {
 // the refusal can be stored and the reading still cannot, it is the reading.
 func commitOne(ctx context.Context, a Readings, one []evidence.Result, e *entry) error {
 	err := a.Commit(ctx, one)
-	if err == nil || e.reading == nil {
+	if err == nil || e.reading == nil || archiveFailed(err) {
 		return err
 	}
 	instead := []evidence.Result{{Kept: e.kept, Reading: refused(e.reading, err)}}
@@ -122,6 +136,20 @@ func commitOne(ctx context.Context, a Readings, one []evidence.Result, e *entry)
 		e.reading = instead[0].Reading
 	}
 	return nil
+}
+
+// archiveFailed reports whether SQLite says that the archive is at fault: a full disk
+// takes the refusal of a reading, which is small, and says nothing about the reading.
+func archiveFailed(err error) bool {
+	var coded interface{ Code() int }
+	if !errors.As(err, &coded) {
+		return false
+	}
+	switch coded.Code() & 0xff {
+	case 18, 19, 20: // too big, constraint, mismatch: about what is stored
+		return false
+	}
+	return true
 }
 
 // refused is what remains of a reading that cannot be stored.
@@ -189,6 +217,10 @@ func split(page []evidence.Kept) [][]evidence.Kept {
 	var parts [][]evidence.Kept
 	from, size := 0, int64(0)
 	for i, k := range page {
+		if k.Size >= heavyFrom && i > from { // a large one goes alone
+			parts = append(parts, page[from:i])
+			from, size = i, 0
+		}
 		if size += k.Size; size >= batchBytes {
 			parts = append(parts, page[from:i+1])
 			from, size = i+1, 0

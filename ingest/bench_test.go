@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -74,6 +75,19 @@ func BenchmarkIngest100MB(b *testing.B) {
 	benchmarkTake(b, path, 1)
 }
 
+// BenchmarkIngestRows takes in one summary of very many rows.
+func BenchmarkIngestRows(b *testing.B) {
+	for _, rows := range []int{2_000, 10_000, 20_000} {
+		b.Run(fmt.Sprint(rows), func(b *testing.B) {
+			path := filepath.Join(b.TempDir(), "summary.json")
+			if err := os.WriteFile(path, repeatedSummary(b, rows), 0o644); err != nil {
+				b.Fatal(err)
+			}
+			benchmarkTake(b, path, 1)
+		})
+	}
+}
+
 // benchmarkTake takes path in, once per iteration and in a process of its own.
 func benchmarkTake(b *testing.B, path string, files int) {
 	var peak, seconds float64
@@ -102,13 +116,14 @@ func benchmarkTake(b *testing.B, path string, files int) {
 func benchChild(spec string) {
 	db, path, _ := strings.Cut(spec, "\n")
 	ctx := context.Background()
+	debug.SetMemoryLimit(ingest.MemoryTarget) // as the program does
 	a, err := store.Open(ctx, db, store.Options{})
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)
 	}
 	start := time.Now()
-	r, err := ingest.Take(ctx, a, []ingest.Source{ingest.Path(path)}, options())
+	r, err := ingest.Take(ctx, a, []ingest.Source{ingest.Path(path)}, ingest.Options{Readers: append(testReaders, ingest.Registered()...)})
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)

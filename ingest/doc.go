@@ -15,7 +15,9 @@
 //  4. The first reader that matches lifts an [evidence.Document]. Intake settles the
 //     campaign (campaign.go), collects the words for search (words.go) and decides
 //     the end state.
-//  5. Readings are committed in batches. Only then is a file reported as done.
+//  5. Readings are committed in batches, a large one alone. Only then is a file reported
+//     as done. What an artifact may bring is bounded (bounds.go): beyond that it is kept
+//     and not read, and a finding names the reader and the bound.
 //
 // End states:
 //
@@ -23,7 +25,8 @@
 //	archived-only  sound, and nobody knows it: other JSON, text, binaries, nothing at all
 //	quarantined    meant as JSON and defective, or a reader failed on it; findings say where
 //	duplicate      the same bytes were in the archive before
-//	lost           no bytes could be read: no such file, no permission
+//	lost           no bytes could be read or kept: no such file, no permission, a full disk
+//	pending        kept and not read, as the archive failed; the next intake reads it
 //	skipped        found in a folder, and not a file: a device, a link that leads outside
 //
 // For example, assay ingest results/ with a summary that anvil/decision-summary knows

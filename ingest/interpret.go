@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -105,7 +106,9 @@ func (p *interpreter) interpretation(k evidence.Kept) *interpretation {
 func (in *interpretation) handle(e *jsondoc.Event) {
 	in.labels.handle(e)
 	in.words.handle(e)
-	in.builder.Handle(e)
+	if !in.tooMuch {
+		in.builder.Handle(e)
+	}
 }
 
 // value offers a value to the readers.
@@ -114,14 +117,18 @@ func (in *interpretation) value(v jsondoc.Value) {
 	case !v.Whole:
 		return
 	case v.Root == nil:
-		in.notRead(v, "has more members, items or text than a reader is given")
+		in.oversized(v)
 		return
 	case in.tooMuch:
 		return
 	}
 	label := labelOf(v.Root)
 	for _, r := range in.readers {
-		doc, ok, err := consult(r, label, v)
+		doc, ok, err := consult(r, label, v, in.room(v))
+		if rows := tooManyRows(0); errors.As(err, &rows) {
+			in.overflow(v, r, "would give about", int(rows))
+			return
+		}
 		if err != nil {
 			in.findings = append(in.findings, evidence.Finding{
 				Severity: evidence.Error, Code: CodeReaderPanic, Pointer: v.Pointer, Offset: v.Offset, Message: err.Error(),
@@ -131,10 +138,11 @@ func (in *interpretation) value(v jsondoc.Value) {
 		if ok {
 			settleCampaign(&doc, in.kept)
 			in.docs = append(in.docs, doc)
-			if in.rows += rowsOf(&doc); in.rows > maxRows {
-				in.docs, in.tooMuch = nil, true // half of the evidence would be worse than none
-				in.notRead(v, "brings the figures and facts of the artifact over the limit")
+			rows := rowsOf(&doc)
+			if rows > in.room(v) {
+				in.overflow(v, r, "gives", rows)
 			}
+			in.rows += rows
 			return
 		}
 	}
@@ -160,21 +168,9 @@ func (in *interpretation) reason(label string, v *jsondoc.Node) (reason string) 
 	return ""
 }
 
-func (in *interpretation) notRead(v jsondoc.Value, reason string) {
-	for _, f := range in.findings {
-		if f.Code == CodeNotRead {
-			return
-		}
-	}
-	in.findings = append(in.findings, evidence.Finding{
-		Severity: evidence.Warning, Code: CodeNotRead, Pointer: v.Pointer, Offset: v.Offset,
-		Message: fmt.Sprintf("the value of %d bytes %s; it is kept and can be searched, no figure is read from it", v.End-v.Offset, reason),
-	})
-}
-
 // consult asks one reader. A reader that panics has a fault, which must not become
 // everybody's.
-func consult(r Reader, label string, v jsondoc.Value) (doc evidence.Document, ok bool, err error) {
+func consult(r Reader, label string, v jsondoc.Value, room int) (doc evidence.Document, ok bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("reader %s failed on this value: %s; report it with the artifact's digest",
@@ -185,24 +181,13 @@ func consult(r Reader, label string, v jsondoc.Value) (doc evidence.Document, ok
 	if !ok {
 		return doc, false, nil
 	}
+	if rows := estimate(r, shape, v); rows > room {
+		return doc, false, tooManyRows(rows)
+	}
 	doc = r.Read(v.Root, v.Pointer, shape)
 	doc.Reader, doc.ReaderVersion, doc.ShapeID, doc.Root = r.ID(), r.Version(), shape, v.Pointer
 	if doc.Schema == "" {
 		doc.Schema = label
 	}
 	return doc, true, nil
-}
-
-// rowsOf counts what the archive will have to hold of a document.
-func rowsOf(d *evidence.Document) int {
-	n := 1 + len(d.Facts) + len(d.Gates) + len(d.Notes) + len(d.Decisions) + len(d.References) + len(d.NotLifted) + len(d.Findings)
-	for i := range d.Arms {
-		arm := &d.Arms[i]
-		n += 1 + len(arm.Facts)
-		for j := range arm.Runs {
-			run := &arm.Runs[j]
-			n += 1 + len(run.Facts) + len(run.Measurements) + len(run.Samples)
-		}
-	}
-	return n
 }

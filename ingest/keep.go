@@ -20,9 +20,12 @@ func (t *take) open(it item) *entry {
 		e.in.Name = nameOf(it.path)
 		e.report.Path = e.in.Name
 	}
+	fault := t.fault.get()
 	switch {
 	case it.state != "":
 		e.report.end(it.state, it.code, it.why)
+	case fault != nil:
+		e.lose(CodeNotKept, "the archive failed before this input was read: "+reason(fault))
 	case it.data != nil:
 		e.in.Data = it.data
 	case it.r == nil:
@@ -88,8 +91,24 @@ func (e *entry) lose(code, message string) { e.report.end(Lost, code, message) }
 // streamed reports whether the bytes do not fit into a batch.
 func (e *entry) streamed() bool { return e.report.State == "" && e.in.Data == nil }
 
-// keep commits the bytes of a batch before anything looks into them.
+// keep commits the bytes of a batch before anything looks into them. When the archive
+// fails, the inputs that it does not have are lost.
 func (t *take) keep(ctx context.Context, b batch, pass func(batch) error) error {
+	err := t.fault.get()
+	if err == nil {
+		err = t.keepAll(ctx, b)
+		t.fault.set(err)
+	}
+	for _, e := range b {
+		if err != nil && e.report.State == "" && e.kept.ArtifactID == 0 {
+			e.lose(CodeNotKept, "the archive failed and has no bytes of this input: "+reason(err))
+			e.in.Data = nil
+		}
+	}
+	return pass(b)
+}
+
+func (t *take) keepAll(ctx context.Context, b batch) error {
 	var in []evidence.Incoming
 	var from []*entry
 	for _, e := range b {
@@ -114,12 +133,11 @@ func (t *take) keep(ctx context.Context, b batch, pass func(batch) error) error 
 			e.kept = kept[i]
 		}
 	}
+	var faults error
 	for _, e := range b {
-		if err := t.plan(ctx, e); err != nil {
-			return err
-		}
+		faults = errors.Join(faults, t.plan(ctx, e))
 	}
-	return pass(b)
+	return faults
 }
 
 // plan decides whether an input is to be read. Bytes that are known were read before,
@@ -136,6 +154,7 @@ func (t *take) plan(ctx context.Context, e *entry) error {
 	case e.in.Campaign != "":
 		unread, err := t.archive.Pending(ctx, k.ArtifactID-1, 1)
 		if err != nil {
+			e.read = true // for all we know
 			return err
 		}
 		e.read = len(unread) > 0 && unread[0].ArtifactID == k.ArtifactID

@@ -33,17 +33,27 @@ const DefaultMaxInput = 8 << 30
 // Bounds of the work in hand. They set the memory that intake takes.
 const (
 	batchFiles = 64
-	batchBytes = 4 << 20
+	batchBytes = 512 << 10
 	// streamFrom is the size from which an input is kept and read as a stream.
 	streamFrom = 8 << 20
 	// maxNodes is how many members and items a value may have that a reader is given.
-	maxNodes = 500_000
-	// maxRows bounds what is lifted from one artifact: it waits in memory until it is
-	// committed. The largest real campaigns have some thousands of rows.
-	maxRows = 200_000
-	// heavyFrom is the size from which only one artifact is read at a time.
+	maxNodes = 1_000_000
+	// treeNode and liftedRow are what one node of a tree and one lifted row take in
+	// memory while a reader is at work, its own tables included; maxInHand bounds both
+	// together, for one artifact: it waits in memory until it is committed. The
+	// largest real campaigns lift some thousands of rows.
+	treeNode  = 110
+	liftedRow = 350
+	maxInHand = 285 << 20
+	// sampleFrom is the number of nodes from which a reader is first given a sample.
+	sampleFrom = 50_000
+	// heavyFrom is the size from which an artifact is read and committed alone.
 	heavyFrom = 1 << 20
 )
+
+// MemoryTarget is what to give [runtime/debug.SetMemoryLimit] for the memory that the
+// bounds allow for: a process that only takes in stays under 400 MiB then.
+const MemoryTarget = 300 << 20
 
 func (o Options) orDefaults() Options {
 	if o.Readers == nil {
@@ -60,6 +70,9 @@ func (o Options) orDefaults() Options {
 	}
 	if o.Limits.Nodes <= 0 {
 		o.Limits.Nodes = maxNodes
+	}
+	if o.Limits.Text <= 0 {
+		o.Limits.Text = jsondoc.Defaults.Text
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -82,9 +95,12 @@ const (
 	CodeLinkFolder   = "link-to-folder"
 	CodeOwnArchive   = "own-archive"
 	CodeInputLimit   = "input-too-large"
+	CodeNotKept      = "not-kept"
+	CodeUnfinished   = "not-read-yet"
 )
 
-// States of a report that no artifact has: there are no bytes.
+// States of a report that no artifact has: there are no bytes. What is kept and not
+// read is [evidence.Pending].
 const (
 	Lost    evidence.EndState = "lost"
 	Skipped evidence.EndState = "skipped"

@@ -14,6 +14,8 @@ type Report struct {
 	Quarantined int `json:"quarantined"`
 	Lost        int `json:"lost"`
 	Skipped     int `json:"skipped"`
+	// Pending are kept and, as the archive failed, not read: the next intake does it.
+	Pending int `json:"pending"`
 	// Files are in the order of the sources, folders in the order of their names.
 	Files []FileReport `json:"files"`
 	// Resumed are artifacts that an earlier intake kept and did not come to read.
@@ -68,9 +70,25 @@ func (r *Report) add(f FileReport) {
 		r.Quarantined++
 	case Skipped:
 		r.Skipped++
+	case evidence.Pending:
+		r.Pending++
 	default:
 		r.Lost++
 	}
+}
+
+// NotTaken is the report of sources that no archive could be opened for.
+func NotTaken(sources []Source, err error) Report {
+	var r Report
+	for _, s := range sources {
+		f := FileReport{Path: s.name}
+		if f.Path == "" {
+			f.Path = nameOf(s.path)
+		}
+		f.end(Lost, CodeNotKept, "the archive could not be opened: "+reason(err))
+		r.add(f)
+	}
+	return r
 }
 
 // fill takes over what a reading says.
@@ -86,7 +104,7 @@ func (f *FileReport) fill(r *evidence.Reading) {
 	}
 }
 
-// end closes the report of an input without bytes.
+// end closes the report of an input that is not read.
 func (f *FileReport) end(state evidence.EndState, code, message string) {
 	severity := evidence.Error
 	if state == Skipped {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"assay/store/evidence"
 )
@@ -165,9 +166,26 @@ func (l *listing) link(root, at, path string) {
 	}
 }
 
-// nameOf is a path as the archive writes it: slashes, and characters that every
-// reader of the archive can show.
-func nameOf(path string) string { return strings.ToValidUTF8(filepath.ToSlash(path), "\uFFFD") }
+// nameOf is a path as the archive writes it: slashes, and text that every reader of the
+// archive can show. Bytes of a name that are no UTF-8 are written as \xNN, so that the
+// file can be found again; a name may hold that text itself, which happens hardly ever.
+func nameOf(path string) string {
+	name := filepath.ToSlash(path)
+	if utf8.ValidString(name) {
+		return name
+	}
+	var b strings.Builder
+	for len(name) > 0 {
+		r, n := utf8.DecodeRuneInString(name)
+		if r == utf8.RuneError && n == 1 {
+			fmt.Fprintf(&b, `\x%02x`, name[0])
+		} else {
+			b.WriteString(name[:n])
+		}
+		name = name[n:]
+	}
+	return b.String()
+}
 
 func codeOf(err error) string {
 	if errors.Is(err, fs.ErrNotExist) {

@@ -164,3 +164,20 @@ func TestNamesAreNotEvidence(t *testing.T) {
 		t.Errorf("%v", ends("", r))
 	}
 }
+
+// TestNamesThatAreNotUTF8 keeps the bytes of a name recognisable.
+func TestNamesThatAreNotUTF8(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"caf\xe9.json", "\xff\xfe", "ok\uFFFD"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(name), 0o644); err != nil {
+			t.Skipf("this file system refuses the name %q: %v", name, err)
+		}
+	}
+	r := take(t, newArchive(t), options(), ingest.Path(dir))
+	want := []string{`caf\xe9.json`, "ok\uFFFD", `\xff\xfe`}
+	for i, f := range r.Files {
+		if got := strings.TrimPrefix(f.Path, dir+"/"); got != want[i] || f.State != evidence.Archived {
+			t.Errorf("%q ends %s, want the name %q", got, f.State, want[i])
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"sync"
 
 	"assay/store/evidence"
 
@@ -16,8 +17,10 @@ import (
 // did not come to read, so that a second run completes a first one that was killed.
 //
 // When ctx ends, the batches in hand are finished and Take returns what it has done
-// and the context's error. Another error means that the archive cannot go on; inputs
-// that are not in the report are not done.
+// and the context's error; inputs that are not in the report are not begun. Another
+// error means that the archive cannot go on. Then every input is in the report all the
+// same: what was committed before with its end state, what is kept as pending, and the
+// others as lost.
 func Take(ctx context.Context, a Archive, sources []Source, opt Options) (Report, error) {
 	opt = opt.orDefaults()
 	resumed, resumeErr := Resume(ctx, a, Options{Readers: opt.Readers, Limits: opt.Limits, Workers: opt.Workers})
@@ -67,6 +70,30 @@ type take struct {
 	stop    context.Context    // ends the collecting; what is in hand is finished
 	report  Report             // of the commit stage only
 	meter   *meter             // likewise
+	stuck   error              // likewise: nothing more can be committed
+	inHand  sync.WaitGroup     // batches that are read and not committed
+	fault   fault
+}
+
+// fault is what ends the work on the archive. Batches go through all stages all the
+// same, so that every input is reported.
+type fault struct {
+	mu    sync.Mutex
+	first error
+}
+
+func (f *fault) set(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.first == nil && err != nil {
+		f.first = err
+	}
+}
+
+func (f *fault) get() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.first
 }
 
 // entry is one input on its way through the stages.
@@ -77,10 +104,16 @@ type entry struct {
 	read    bool // there is a reading to make
 	first   bool // it is the first of these bytes
 	reading *evidence.Reading
+	filed   bool // what is known of it is committed
 	report  FileReport
 }
 
 type batch []*entry
+
+// heavy reports whether the batch is one large input.
+func (b batch) heavy() bool {
+	return len(b) == 1 && (b[0].streamed() || max(b[0].kept.Size, int64(len(b[0].in.Data))) >= heavyFrom)
+}
 
 func (t *take) run(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
@@ -88,7 +121,8 @@ func (t *take) run(ctx context.Context) error {
 	kept := stage(ctx, g, collected, t.keep)
 	read := stage(ctx, g, kept, t.interpret)
 	stage(ctx, g, read, t.commit)
-	return g.Wait()
+	err := g.Wait()
+	return errors.Join(t.fault.get(), err)
 }
 
 // stage runs one step of the pipeline. The step gets the batches of the one before
@@ -132,19 +166,21 @@ func (t *take) collect(ctx context.Context, _ batch, pass func(batch) error) err
 			break
 		}
 		e := t.open(it)
-		if e.streamed() && len(b) > 0 { // a long one does not keep the others waiting
-			if err := pass(b); err != nil {
-				return err
+		if alone := (batch{e}).heavy(); alone || len(b) >= batchFiles || size >= batchBytes {
+			if len(b) > 0 { // a long one does not keep the others waiting
+				if err := pass(b); err != nil {
+					return err
+				}
+				b, size = nil, 0
 			}
-			b, size = nil, 0
+			if alone {
+				if err := pass(batch{e}); err != nil {
+					return err
+				}
+				continue
+			}
 		}
 		b, size = append(b, e), size+int64(len(e.in.Data))
-		if len(b) >= batchFiles || size >= batchBytes || e.streamed() {
-			if err := pass(b); err != nil {
-				return err
-			}
-			b, size = nil, 0
-		}
 	}
 	if len(b) > 0 {
 		return pass(b)
@@ -154,11 +190,14 @@ func (t *take) collect(ctx context.Context, _ batch, pass func(batch) error) err
 
 // commit files the readings of a batch, and only then reports its inputs.
 func (t *take) commit(ctx context.Context, b batch, _ func(batch) error) error {
-	if err := commitAll(ctx, t.archive, b); err != nil {
-		return err
+	defer t.inHand.Done()
+	if t.stuck == nil {
+		t.stuck = commitAll(ctx, t.archive, b)
+		t.fault.set(t.stuck)
 	}
 	for _, e := range b {
 		t.settle(ctx, e)
+		e.reading = nil
 		t.report.add(e.report)
 		t.meter.add(e.report.Path, max(e.kept.Size, 0))
 		if t.opt.Done != nil {
@@ -174,6 +213,10 @@ func (t *take) settle(ctx context.Context, e *entry) {
 		return
 	}
 	e.report.SHA256 = e.kept.Digest.String()
+	if !e.filed && (e.read || e.kept.State == evidence.Pending) {
+		e.report.end(evidence.Pending, CodeUnfinished, "the bytes are kept and not read yet, the next intake reads them: "+reason(t.fault.get()))
+		return
+	}
 	if e.reading != nil {
 		e.report.fill(e.reading)
 	}
@@ -190,4 +233,12 @@ func (t *take) settle(ctx context.Context, e *entry) {
 		Severity: evidence.Info, Code: CodeKnown, Offset: -1,
 		Message: fmt.Sprintf("the same bytes are in the archive already, as %s", row.State),
 	})
+}
+
+// reason is an error as a report says it.
+func reason(err error) string {
+	if err == nil {
+		return "another input of the same bytes was not read"
+	}
+	return clip(err.Error(), 500)
 }

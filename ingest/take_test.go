@@ -125,7 +125,7 @@ func TestReportJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"accepted":1,"duplicate":0,"archived":0,"quarantined":0,"lost":0,"skipped":0,"files":[{"path":"dir/a.json",` +
+	want := `{"accepted":1,"duplicate":0,"archived":0,"quarantined":0,"lost":0,"skipped":0,"pending":0,"files":[{"path":"dir/a.json",` +
 		`"sha256":"` + evidence.DigestOf([]byte(text)).String() + `","state":"accepted","schema":"lab.rows/v1","family":"lab",` +
 		`"reader":"lab/rows@1","runs":1,"findings":[]}],"resumed":[]}`
 	if string(got) != want {

@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"fmt"
+	"slices"
 
 	"assay/ingest/jsondoc"
 	"assay/store/evidence"
@@ -36,6 +37,7 @@ func (in *interpretation) finish(sum jsondoc.Summary, head []byte) *evidence.Rea
 	}
 	switch {
 	case sum.Form != jsondoc.JSON || hasError(r.Findings) || in.docsFailed():
+		in.heldBack(r.Findings, sum)
 		return in.quarantine(r)
 	case len(in.docs) > 0:
 		r.State, r.Documents = evidence.Accepted, in.docs
@@ -63,6 +65,24 @@ func (in *interpretation) quarantine(r *evidence.Reading) *evidence.Reading {
 		r.Findings = append(r.Findings, in.docs[i].Findings...)
 	}
 	return r
+}
+
+// heldBack adds to the first error of an artifact of several values how many of them
+// are sound and share its fate.
+func (in *interpretation) heldBack(fs []evidence.Finding, sum jsondoc.Summary) {
+	if sum.Whole == 0 || sum.Values < 2 && sum.Form == jsondoc.JSON {
+		return
+	}
+	i := slices.IndexFunc(fs, func(f evidence.Finding) bool { return f.Severity == evidence.Error })
+	if i < 0 {
+		return
+	}
+	complete := fmt.Sprintf("%d of %d values are complete", sum.Whole, sum.Values)
+	if at := fs[i].Pointer.Tokens(); sum.Several() && len(at) > 0 { // it is the first fault: all before it are
+		complete += fmt.Sprintf(", %s of them before this place", at[0])
+	}
+	fs[i].Message += fmt.Sprintf("; %s and readers know %d, but nothing is taken from an artifact in doubt: mend the file and take it in again to have them read",
+		complete, len(in.docs))
 }
 
 // refuseNotFinite turns the warnings about words such as NaN into errors: where no

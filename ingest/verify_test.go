@@ -145,3 +145,45 @@ func (l *lyingReader) Read(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// TestVerifyBesideAWriter: rows that another process changes under the eyes of a
+// verification are no fault.
+func TestVerifyBesideAWriter(t *testing.T) {
+	ctx := context.Background()
+	a := newArchive(t)
+	take(t, a, options(), mixedSources()...)
+	opt := ingest.VerifyOptions{Options: options(), Derive: store.Derived}
+	moved := options()
+	moved.Campaign = "moved"
+	b := mixedSources()[1]
+	w := &besideWriter{Archive: a, write: func() { take(t, a, moved, b) }}
+	if r, err := ingest.Verify(ctx, w, opt); err != nil || !r.Holds() || r.Pending != 0 {
+		t.Errorf("moved while it was verified: %+v, %v", r, err)
+	}
+	w = &besideWriter{Archive: a, write: func() {
+		in := []evidence.Incoming{{Name: "b", Origin: "file", Campaign: "elsewhere", Data: []byte(rowsDocument(2, 5))}}
+		if _, err := a.Keep(ctx, in); err != nil {
+			t.Fatal(err)
+		}
+	}}
+	if r, err := ingest.Verify(ctx, w, opt); err != nil || !r.Holds() {
+		t.Errorf("about to be moved: %+v, %v", r, err)
+	}
+	if r, err := ingest.Verify(ctx, a, opt); err != nil || !r.Holds() || r.Pending != 1 {
+		t.Errorf("waiting to be moved: %+v, %v", r, err)
+	}
+}
+
+// besideWriter writes once the artifacts are listed.
+type besideWriter struct {
+	*store.Archive
+	write func()
+}
+
+func (w *besideWriter) OpenArtifact(ctx context.Context, id int64) (io.ReadSeekCloser, error) {
+	if w.write != nil {
+		w.write()
+		w.write = nil
+	}
+	return w.Archive.OpenArtifact(ctx, id)
+}

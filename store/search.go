@@ -186,7 +186,7 @@ func textSource(match string) searchSource {
 	return searchSource{
 		count: "SELECT count(*) FROM search WHERE search MATCH ? AND rowid >= 16777216",
 		list: `SELECT w.kind, CASE w.kind WHEN 'artifact' THEN ` + firstName + ` ELSE w.title END,
-			snippet(search, -1, char(2), char(3), '…', 24), coalesce(d.campaign, g.campaign), a.sha256, w.pointer, w.run_id
+			snippet(search, 1, char(2), char(3), '…', 24), coalesce(d.campaign, g.campaign), a.sha256, w.pointer, w.run_id
 			FROM search CROSS JOIN search_row w ON w.id = search.rowid CROSS JOIN artifact a ON a.id = w.artifact_id
 			CROSS JOIN reading g ON g.artifact_id = a.id LEFT JOIN document d ON d.id = w.document_id
 			WHERE search MATCH ? AND search.rowid >= 16777216`,

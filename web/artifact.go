@@ -116,6 +116,11 @@ func (p *artifactPages) digest(c echo.Context) (d evidence.Digest, moved bool, e
 func artifactQuery(c echo.Context) (view.ArtifactQuery, error) {
 	var q view.ArtifactQuery
 	v := c.QueryParams()
+	for name, values := range v {
+		if len(values) > 1 {
+			return q, badRequest("%.40q: given more than once.", name)
+		}
+	}
 	if q.Place = v.Has("p"); q.Place {
 		q.Pointer = evidence.Pointer(v.Get("p"))
 		if len(q.Pointer) > longestPointer || !utf8.ValidString(string(q.Pointer)) {

@@ -150,6 +150,44 @@ func TestArtifactPointerThatLeadsNowhere(t *testing.T) {
 	}
 }
 
+// TestLongPointersMakeShortPages: the steps that exist are links, the others are words,
+// and the middle of a long pointer is left out.
+func TestLongPointersMakeShortPages(t *testing.T) {
+	f := laboratory()
+	digest := bounded(f)
+	deep := strings.Repeat(`{"a":[`, 400) + "1" + strings.Repeat("]}", 400)
+	deepest := evidence.Pointer(strings.Repeat("/a/0", 400))
+	nested := keep(f, []byte(deep), evidence.ArtifactDetail{ArtifactRow: evidence.ArtifactRow{Values: 1}})
+	s := site(t, f)
+	steps := func(d doc) (all, links int) {
+		for _, n := range d.all(func(n *html.Node) bool { return n.Data == "nav" && attr(n, "aria-label") == "Pointer" }) {
+			return len(under(n, tag("li"))), len(under(n, tag("a")))
+		}
+		return 0, 0
+	}
+	for _, tt := range []struct {
+		digest     evidence.Digest
+		pointer    evidence.Pointer
+		all, links int
+	}{
+		{digest, "/rows/1/speed/x", 5, 3},
+		{digest, evidence.Pointer("/rows" + strings.Repeat("/a", 4000)), 14, 2},
+		{nested, deepest, 14, 12},
+		{nested, deepest + "/none", 14, 12},
+	} {
+		d := get(t, s, placeURL(tt.digest, tt.pointer))
+		if len(d.body) > 200_000 {
+			t.Errorf("a pointer of %d bytes gives a page of %d", len(tt.pointer), len(d.body))
+		}
+		if all, links := steps(d); all != tt.all || links != tt.links {
+			t.Errorf("%.40s: %d steps, %d of them links; want %d and %d", tt.pointer, all, links, tt.all, tt.links)
+		}
+	}
+	if w := ask(s, http.MethodGet, placeURL(digest, evidence.Pointer(strings.Repeat("/a", 9000)))); w.Code != http.StatusBadRequest {
+		t.Errorf("a pointer of 18,000 bytes: %d", w.Code)
+	}
+}
+
 func TestArtifactByPrefix(t *testing.T) {
 	f := laboratory()
 	digest := bounded(f)

@@ -28,11 +28,13 @@ func (s *Server) campaign(c echo.Context) error {
 	var v view.Campaign
 	var bars *view.BarChart
 	moved, err := s.readCampaign(c, "", func(ctx context.Context, d *evidence.CampaignDetail) error {
-		runs, err := s.cfg.Archive.Runs(ctx, evidence.Filter{Campaign: d.ID, Limit: view.RunsOnCampaign})
+		runs, err := s.matrixRuns(ctx, d.ID, d.Runs)
 		if err != nil {
 			return err
 		}
-		v, bars = view.BuildCampaign(d, runs, page1), view.HeadlineBars(runs)
+		matrix := view.HasMatrix(runs)
+		runs = runs[:min(len(runs), view.RunsOnCampaign)]
+		v, bars = view.BuildCampaign(d, runs, page1, matrix), view.HeadlineBars(runs)
 		return nil
 	})
 	if err != nil || moved {
@@ -49,9 +51,10 @@ func (s *Server) campaign(c echo.Context) error {
 	return s.render(c, page.Campaign(ch, v, bars, drawn))
 }
 
-// hasMatrix looks at the same runs as the campaign page, so that all tabs agree.
-func (s *Server) hasMatrix(ctx context.Context, id string) (bool, error) {
-	runs, err := s.cfg.Archive.Runs(ctx, evidence.Filter{Campaign: id, Limit: view.RunsOnCampaign})
+// hasMatrix says whether a campaign's matrix page has a matrix, so that the tab leads
+// to one.
+func (s *Server) hasMatrix(ctx context.Context, d *evidence.CampaignDetail) (bool, error) {
+	runs, err := s.matrixRuns(ctx, d.ID, d.Runs)
 	return view.HasMatrix(runs), err
 }
 

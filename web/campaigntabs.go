@@ -23,7 +23,7 @@ func (s *Server) campaignArms(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		matrix, err := s.hasMatrix(ctx, d.ID)
+		matrix, err := s.hasMatrix(ctx, d)
 		v = view.BuildCampaignArms(d, runs, n, matrix)
 		return err
 	})
@@ -41,7 +41,7 @@ func (s *Server) campaignEvidence(c echo.Context) error {
 	}
 	var v view.CampaignEvidence
 	moved, err := s.readCampaign(c, "/evidence", func(ctx context.Context, d *evidence.CampaignDetail) error {
-		matrix, err := s.hasMatrix(ctx, d.ID)
+		matrix, err := s.hasMatrix(ctx, d)
 		v = view.BuildCampaignEvidence(d, n, matrix)
 		return err
 	})

@@ -1,10 +1,8 @@
 package web
 
 import (
-	"context"
 	"strconv"
 
-	"assay/store/evidence"
 	"assay/web/chart"
 	"assay/web/view"
 )
@@ -39,15 +37,6 @@ func (s *Server) withCharts(ch *view.Chrome) {
 
 // mostPlotted is how many requests of a run are drawn.
 const mostPlotted = 2000
-
-// samplePlots are the distributions of a run's requests; page is what is known of them.
-func (s *Server) samplePlots(ctx context.Context, run string, page []evidence.Sample) ([]view.SamplePlot, error) {
-	if len(page) == 0 {
-		return nil, nil
-	}
-	samples, err := s.cfg.Archive.Samples(ctx, run, 0, mostPlotted)
-	return view.SamplePlots(samples, len(samples)), err
-}
 
 // drawSamples makes the drawings of a run's page.
 func (s *Server) drawSamples(ch *view.Chrome, plots []view.SamplePlot) ([]*chart.Chart, error) {

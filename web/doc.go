@@ -7,7 +7,8 @@
 //     and wires the routes ([Server.Handler] for tests, [Server.Serve] for a listener
 //     with graceful shutdown).
 //  2. The middleware names the request, sets the security headers, refuses a Host that
-//     is not ours, bounds body and time, turns a panic into an error.
+//     is not ours and a query that cannot be read, bounds body and time, turns a panic
+//     into an error.
 //  3. A handler (one file per action) reads its parameters, asks the archive inside
 //     one read snapshot, and gives evidence types to a builder of package view.
 //  4. The builder is pure: it orders, formats and links, and returns one view struct.

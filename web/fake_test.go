@@ -61,11 +61,22 @@ func (f *fake) Campaigns(_ context.Context, q evidence.Filter) ([]evidence.Campa
 		for _, l := range c.Labels {
 			labelled = labelled || l == q.Label
 		}
-		if labelled && (q.Text == "" || strings.Contains(c.ID+" "+c.Title, q.Text)) {
+		if labelled && (q.Text == "" || strings.Contains(c.ID+" "+c.Title, q.Text)) && (q.Campaign == "" || c.ID == q.Campaign) && (!q.Factored || f.factored(c.ID)) {
 			rows = append(rows, c.CampaignRow)
 		}
 	}
 	return cut(rows, q.Offset, q.Limit), len(rows), nil
+}
+
+// factored reports whether facts of a campaign say both TP and MTP depth.
+func (f *fake) factored(id string) bool {
+	said := map[evidence.FactKey]bool{}
+	for _, r := range f.matching(evidence.Filter{Campaign: id}) {
+		for _, x := range r.Facts {
+			said[x.Key] = true
+		}
+	}
+	return said[evidence.KeyTP] && said[evidence.KeyMTPDepth]
 }
 
 func (f *fake) Campaign(_ context.Context, id string) (evidence.CampaignDetail, error) {
@@ -113,7 +124,7 @@ func (f *fake) matching(q evidence.Filter) []evidence.RunRow {
 		engine, _ := r.Fact(evidence.KeyEngine)
 		card, _ := r.Fact(evidence.KeyGPUProduct)
 		switch {
-		case q.Campaign != "" && r.Campaign != q.Campaign, q.Class != "" && r.Class != q.Class, q.Run != "" && r.ID != q.Run,
+		case q.Arm != "" && r.Arm != q.Arm, !strings.HasPrefix(r.Artifact.String(), q.Artifact), q.Campaign != "" && r.Campaign != q.Campaign, q.Class != "" && r.Class != q.Class, q.Run != "" && r.ID != q.Run,
 			q.Family != "" && r.Family != q.Family, !strings.Contains(engine.Value, q.Engine), !strings.Contains(card.Value, q.GPU):
 		default:
 			rows = append(rows, r)

@@ -247,6 +247,6 @@ func quarantined(f *fake) {
 	f.artifacts, f.arrivals = append(f.artifacts, a), append(f.arrivals, arrival)
 	f.hits = []evidence.SearchHit{
 		{Kind: "gate", Title: "isolation", Snippet: "every \x02marker\x03 came back", Campaign: tabledID, Artifact: f.artifacts[0].Digest, Pointer: "/gates/1"},
-		{Kind: "campaign", Title: "Depth 12 on two cards", Snippet: tabledID, Campaign: tabledID},
+		{Kind: "campaign", Title: "Depth 12 on two cards", Snippet: "Depth 12 on \x02two\x03 cards", Campaign: tabledID},
 	}
 }

@@ -19,14 +19,12 @@ const (
 	matrixRunsMax = 4000
 	// matrixListMax bounds the campaigns that the list looks into.
 	matrixListMax = 40
-	// matrixPeek is how many runs of each the list looks at.
-	matrixPeek = 128
 )
 
 func (s *Server) matrixRoutes() {
 	s.get("/matrix", s.matrixList)
 	s.get("/campaigns/:id/matrix", s.matrix)
-	s.tables("/campaigns/:id/matrix", s.matrixTable)
+	s.tables("/campaigns/:id/matrix", s.matrixTable, "metric", "stat", "class", "shade")
 }
 
 // matrix is the matrix page of a campaign.
@@ -106,7 +104,7 @@ func (s *Server) matrixList(c echo.Context) error {
 	}
 	var l view.MatrixList
 	for i := range rows {
-		runs, err := s.cfg.Archive.Runs(ctx, evidence.Filter{Campaign: rows[i].ID, Limit: matrixPeek})
+		runs, err := s.matrixRuns(ctx, rows[i].ID, rows[i].Runs)
 		if err != nil {
 			return err
 		}
@@ -121,4 +119,19 @@ func (s *Server) matrixList(c echo.Context) error {
 	ch := s.chrome(c, "Matrices", view.SectionMatrix)
 	ch.Crumbs = []view.Crumb{{Label: "Overview", Href: "/"}, {Label: "Matrices"}}
 	return s.render(c, page.MatrixList(ch, l))
+}
+
+// matrixRuns are the first runs of a campaign that has so many: as many as it takes to
+// see whether there is a matrix, or all that a matrix page would lay out.
+func (s *Server) matrixRuns(ctx context.Context, id string, total int) ([]evidence.RunRow, error) {
+	runs, err := s.cfg.Archive.Runs(ctx, evidence.Filter{Campaign: id, Limit: view.RunsOnCampaign})
+	if err != nil || len(runs) >= total || view.HasMatrix(runs) {
+		return runs, err
+	}
+	// Only a campaign whose arms record both factors can have one further on.
+	factored, _, err := s.cfg.Archive.Campaigns(ctx, evidence.Filter{Campaign: id, Factored: true, Limit: 1})
+	if err != nil || len(factored) == 0 {
+		return runs, err
+	}
+	return s.cfg.Archive.Runs(ctx, evidence.Filter{Campaign: id, Limit: matrixRunsMax})
 }

@@ -327,3 +327,39 @@ func TestHeadlineBarsAreDrawnInTheOrderOfTheSource(t *testing.T) {
 		t.Errorf("the first arm is not on top: %+v", data)
 	}
 }
+
+// TestTheTabLeadsToAMatrix: the tab, the list and the page agree, also where the runs
+// that vary come after those a campaign page shows.
+func TestTheTabLeadsToAMatrix(t *testing.T) {
+	f := laboratory()
+	b := newBuild(f, "late-matrix", "late")
+	load := func(tp, mtp string) []evidence.FactRow {
+		return []evidence.FactRow{b.fact(evidence.KeyTP, tp, "/tp"), b.fact(evidence.KeyMTPDepth, mtp, "/mtp")}
+	}
+	rate := value(evidence.DecodeRate, evidence.P50, 20, evidence.TokensPerSecond, 5, "20", "tok/s")
+	for range 300 {
+		b.run("same", "runs", evidence.ClassShort, load("1", "0"), rate)
+	}
+	b.run("other", "runs", evidence.ClassShort, load("1", "3"), rate)
+	b.close(b.doc("Late matrix"))
+
+	c := newBuild(f, "no-figures", "nofigures")
+	c.run("a", "runs", evidence.ClassShort, load("1", "0"))
+	c.run("b", "runs", evidence.ClassShort, load("2", "0"))
+	c.close(c.doc("Two arms without a figure"))
+	s := site(t, f)
+	list := get(t, s, "/matrix").body
+	for id, want := range map[string]bool{"late-matrix": true, "no-figures": false, tabledID: false} {
+		for _, tab := range []string{"", "/arms", "/evidence"} {
+			if got := strings.Contains(get(t, s, "/campaigns/"+id+tab).body, "/campaigns/"+id+"/matrix"); got != want {
+				t.Errorf("%s%s: a tab is %v, want %v", id, tab, got, want)
+			}
+		}
+		if got := len(get(t, s, "/campaigns/"+id+"/matrix").ids("no-matrix")) == 0; got != want {
+			t.Errorf("%s: a matrix is %v, want %v", id, got, want)
+		}
+		if got := strings.Contains(list, "/campaigns/"+id+"/matrix"); got != want {
+			t.Errorf("%s: in the list is %v, want %v", id, got, want)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"runtime/debug"
 	"strings"
 
@@ -30,6 +31,7 @@ func (s *Server) use() {
 		securityHeaders,
 		s.recoverPanic,
 		s.checkHost,
+		checkQuery,
 		middleware.BodyLimit(maxBody),
 		middleware.GzipWithConfig(middleware.GzipConfig{MinLength: 1024, Skipper: ownEncoding}),
 		middleware.ContextTimeoutWithConfig(middleware.ContextTimeoutConfig{Timeout: pageTimeout, Skipper: streams}),
@@ -103,6 +105,30 @@ func (s *Server) checkHost(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		return next(c)
 	}
+}
+
+// checkQuery refuses a query that cannot be read as a whole: net/url leaves out what it
+// cannot read, and a filter that was left out widens the answer without a word.
+func checkQuery(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if _, err := url.ParseQuery(c.Request().URL.RawQuery); err != nil {
+			return badRequest("The query of the address cannot be read: %s. Parameters are joined by &; a per cent sign is written %%25, a semicolon %%3B.", queryFault(c.Request().URL.RawQuery, err))
+		}
+		return next(c)
+	}
+}
+
+// queryFault says what is wrong with a query in words that do not depend on how long
+// it is.
+func queryFault(raw string, err error) string {
+	var escape url.EscapeError
+	switch {
+	case errors.As(err, &escape):
+		return fmt.Sprintf("%.10q is no escape of a byte", string(escape))
+	case strings.Contains(raw, ";"):
+		return "it holds a semicolon"
+	}
+	return "it has too many parameters"
 }
 
 // allowedHosts is nil when every name is accepted.

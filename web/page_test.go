@@ -140,7 +140,7 @@ func write(b *strings.Builder, n *html.Node) {
 }
 
 // inline elements run on in a line.
-var inline = map[string]bool{"a": true, "span": true, "bdi": true, "code": true, "strong": true, "s": true, "mark": true, "svg": true, "use": true}
+var inline = map[string]bool{"a": true, "span": true, "bdi": true, "code": true, "strong": true, "s": true, "mark": true, "wbr": true, "svg": true, "use": true}
 
 func contains(t *testing.T, where, got, want string) {
 	t.Helper()

@@ -216,7 +216,9 @@ func TestCampaign(t *testing.T) {
 	}
 	contains(t, "rejected figures stay", text(rows[2]), "587.9")
 	claims := text(d.one("claims"))
-	contains(t, "claims", claims, "−23.1 percent")
+	contains(t, "claims", claims, "−23.1% −23.1 percent")
+	contains(t, "claims", claims, "metric not named")
+	contains(t, "claims", claims, "base not named")
 	contains(t, "claims", claims, "not recomputed yet")
 
 	var order []string
@@ -257,7 +259,7 @@ func TestCampaignWithoutDecision(t *testing.T) {
 	s := site(t, f)
 	d := get(t, s, "/campaigns/"+measuredID)
 	contains(t, "decision", text(d.one("decision")), "No document of this campaign decides anything.")
-	contains(t, "name", text(d.root), "named at intake, observed 2031-04-01")
+	contains(t, "name", text(d.root), "named at intake, dated 2031-04-01")
 	table := d.ids("results")[0]
 	contains(t, "table", text(table), "first 20 of 60 runs")
 	if got := link(t, table, "All 60 runs"); got != "/campaigns/"+measuredID+"/arms" {
@@ -322,11 +324,51 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestRunsThatDidNotEndSayHow: on its page, in lists and in tables.
+func TestRunsThatDidNotEndSayHow(t *testing.T) {
+	f := laboratory()
+	words := map[evidence.RunStatus]string{evidence.RunFailed: "failed", evidence.NotRun: "not run", evidence.RunUnresolved: "unresolved"}
+	for i, status := range []evidence.RunStatus{evidence.RunFailed, evidence.NotRun, evidence.RunUnresolved} {
+		f.runs[i].Status = status
+	}
+	s := site(t, f)
+	for i, r := range f.runs[:3] {
+		word := words[r.Status]
+		contains(t, "the run's page", text(get(t, s, "/runs/"+r.ID).one("ended")), "calls this run "+word)
+		contains(t, "the list", text(get(t, s, "/runs").ids("run")[i]), word)
+		contains(t, "arms", text(get(t, s, "/campaigns/"+tabledID+"/arms").ids("result")[i]), word)
+		contains(t, "headline", text(get(t, s, "/campaigns/"+tabledID).ids("result")[i]), word)
+	}
+	if d := get(t, s, "/runs/"+f.runs[3].ID); len(d.ids("ended")) != 0 {
+		t.Error("a measured run says how it ended")
+	}
+}
+
+// TestLongRunsAreNotCountedToTheirEnd: what is not counted is not said.
+func TestLongRunsAreNotCountedToTheirEnd(t *testing.T) {
+	f := laboratory()
+	id := f.runs[5].ID
+	for i := range 5000 {
+		f.samples[id] = append(f.samples[id], evidence.Sample{Index: int64(120 + i), TTFT: evidence.Some(0.5), OK: true})
+	}
+	s := site(t, f)
+	for page, words := range map[int]string{1: "1 to 50, and more", 60: "2,951 to 3,000, and more", 103: "5,101 to 5,120 of 5,120", 900: "none here"} {
+		d := get(t, s, fmt.Sprintf("/runs/%s?samples=%d", id, page))
+		contains(t, "pager", text(d.one("samples")), words)
+		sound(t, d)
+	}
+}
+
 func TestRuns(t *testing.T) {
 	f := laboratory()
 	s := site(t, f)
 	if n := len(get(t, s, "/runs?engine=engine-x").ids("run")); n != 4 {
 		t.Errorf("%d runs of engine-x, want 4", n)
+	}
+	for query, want := range map[string]int{"artifact=" + f.artifacts[1].Digest.String(): 2, "arm=two+replicas": 1, "campaign=" + tabledID + "&arm=arm+1": 0} {
+		if n := len(get(t, s, "/runs?"+query).ids("run")); n != want {
+			t.Errorf("%d runs of %s, want %d", n, query, want)
+		}
 	}
 	d := get(t, s, "/runs?campaign="+measuredID)
 	contains(t, "pager", text(d.root), "1 to 50 of 60")
@@ -348,6 +390,10 @@ func TestSearch(t *testing.T) {
 	}
 	if got := under(hits[0], tag("mark")); len(got) != 1 || text(got[0]) != "marker" {
 		t.Errorf("the found word is not marked in %q", text(hits[0]))
+	}
+	title := text(hits[1])
+	if strings.Count(title, "Depth 12 on two cards") != 1 {
+		t.Errorf("the title is said twice: %q", title)
 	}
 	d = get(t, s, "/search?q=sha256:"+f.artifacts[1].Digest.String())
 	contains(t, "digest", text(d.ids("hit")[0]), "narrated.json")

@@ -9,7 +9,7 @@ var tableFormats = []string{".csv", ".json", ".md"}
 
 func (s *Server) routes() {
 	s.get("/", s.overview)
-	s.tables("/campaigns", s.campaignsTable)
+	s.tables("/campaigns", s.campaignsTable, "text", "label")
 	s.get("/campaigns", s.campaignsHome)
 	s.get("/campaigns/:id", s.campaign)
 	s.get("/campaigns/:id/arms", s.campaignArms)
@@ -19,7 +19,7 @@ func (s *Server) routes() {
 	s.tables("/runs/:id/samples", s.samplesTable)
 	s.get("/search", s.search)
 	s.get("/intake", s.intake)
-	s.tables("/intake", s.intakeTable)
+	s.tables("/intake", s.intakeTable, "state", "page")
 	s.get("/intake/:sha", s.intakeArtifact)
 	s.get("/metrics", s.metrics)
 	s.tables("/metrics", s.metricsTable)
@@ -38,10 +38,16 @@ func (s *Server) get(path string, h echo.HandlerFunc) {
 	s.echo.HEAD(path, h)
 }
 
-// tables routes a page's own table in every format.
-func (s *Server) tables(path string, h echo.HandlerFunc) {
+// tables routes a page's own table in every format, with the parameters it takes.
+func (s *Server) tables(path string, h echo.HandlerFunc, params ...string) {
+	checked := func(c echo.Context) error {
+		if err := onlyParams(c, params...); err != nil {
+			return err
+		}
+		return h(c)
+	}
 	for _, ext := range tableFormats {
-		s.get(path+ext, h)
+		s.get(path+ext, checked)
 	}
 }
 

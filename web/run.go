@@ -31,14 +31,11 @@ func (s *Server) run(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		samples, total, err := s.samples(ctx, r.ID, n)
+		samples, err := s.samples(ctx, r.ID, n)
 		if err != nil {
 			return err
 		}
-		v = view.BuildRun(&r, samples, total, n)
-		if plots, err = s.samplePlots(ctx, r.ID, samples); err != nil {
-			return err
-		}
+		v, plots = view.BuildRun(&r, samples), view.SamplePlots(samples.First)
 		return nil
 	})
 	if err != nil {
@@ -56,20 +53,31 @@ func (s *Server) run(c echo.Context) error {
 	return s.render(c, page.Run(ch, v, drawn))
 }
 
-// mostSamples bounds how far the requests of a run are counted.
-const mostSamples = 1 << 30
-
-// samples is one page of a run's requests and how many there are.
-func (s *Server) samples(ctx context.Context, id string, n int) ([]evidence.Sample, int, error) {
+// samples are the first requests of a run, which are drawn and counted, and one page
+// of them.
+func (s *Server) samples(ctx context.Context, id string, n int) (view.SamplesPage, error) {
+	p := view.SamplesPage{Page: n}
+	all, err := s.cfg.Archive.Samples(ctx, id, 0, mostPlotted+1)
+	if err != nil {
+		return p, err
+	}
+	p.First = all[:min(len(all), mostPlotted)]
 	offset := (n - 1) * view.SamplesPerPage
+	if len(all) <= mostPlotted {
+		p.Total, p.Whole = len(all), true
+		lo := min(offset, len(all))
+		p.Rows = all[lo:min(lo+view.SamplesPerPage, len(all))]
+		return p, nil
+	}
 	rows, err := s.cfg.Archive.Samples(ctx, id, offset, view.SamplesPerPage+1)
 	if err != nil {
-		return nil, 0, err
+		return p, err
 	}
-	if len(rows) <= view.SamplesPerPage {
-		return rows, offset + len(rows), nil
-	}
-	return rows[:view.SamplesPerPage], mostSamples, nil
+	// The last page says how many there are; the others only that there are more.
+	p.Rows = rows[:min(len(rows), view.SamplesPerPage)]
+	p.Total, p.Whole = offset+len(rows), len(rows) > 0 && len(rows) <= view.SamplesPerPage
+	p.Total = max(p.Total, len(all))
+	return p, nil
 }
 
 // samplesBatch is how many requests the whole list is read in at a time.

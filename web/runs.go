@@ -15,6 +15,7 @@ func (s *Server) runs(c echo.Context) error {
 	var f view.RunsFilter
 	err := queries(c, map[string]*string{
 		"campaign": &f.Campaign, "class": &f.Class, "family": &f.Family, "engine": &f.Engine, "gpu": &f.GPU,
+		"arm": &f.Arm, "artifact": &f.Artifact,
 	})
 	if err != nil {
 		return err

@@ -9,11 +9,11 @@ import (
 
 // Exit codes. Scripts rely on them.
 const (
-	exitOK      = 0
-	exitError   = 1
-	exitUsage   = 2
-	exitRefused = 3
-	exitPipe    = 141 // 128 + SIGPIPE, as a shell reports it
+	exitOK    = 0
+	exitError = 1
+	exitUsage = 2
+
+	exitPipe = 141 // 128 + SIGPIPE, as a shell reports it
 )
 
 // exitCodes is the table that the help and the README print.
@@ -24,7 +24,7 @@ var exitCodes = []struct {
 	{exitOK, "done; for ingest: every input reached an end state, quarantine included"},
 	{exitError, "not done, or a check failed; standard error says what and where"},
 	{exitUsage, "the command line is wrong; nothing was done"},
-	{exitRefused, "a comparison was refused (verdict unknown or blocked)"},
+
 	{exitPipe, "the reader of standard output went away"},
 }
 

@@ -26,7 +26,8 @@ func (r *root) ingestCommand() *cobra.Command {
 		Short: "Take evidence in: files, folders with all files below them, - for standard input",
 		Long: "Keeps the bytes of every input first and reads them then. Every input ends in a state:\n" +
 			"accepted, duplicate, archived-only or quarantined. An input of which no bytes could be read\n" +
-			"is lost: it is named, and the exit code is 1.",
+			"or kept is lost, one that is kept and could not be read is pending until the next intake:\n" +
+			"both are named, and the exit code is 1.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("ingest: name at least one file or folder, or - for standard input")
@@ -50,6 +51,9 @@ func (r *root) ingest(ctx context.Context, paths []string, fl ingestFlags) (err 
 	}
 	archive, err := r.open(ctx)
 	if err != nil {
+		if report := ingest.NotTaken(sources, err); fl.json {
+			err = errors.Join(err, printReport(r.env.Stdout, &report))
+		}
 		return err
 	}
 	defer closing(archive, &err)
@@ -87,17 +91,18 @@ func (r *root) sources(paths []string) ([]ingest.Source, error) {
 
 // lost is an error when an input has no end state.
 func lost(r *ingest.Report) error {
-	if r.Lost == 0 {
-		return nil
-	}
-	first := ""
 	for i := range r.Files {
-		if f := &r.Files[i]; f.State == ingest.Lost {
-			first = f.Path + ": " + firstFinding(f)
-			break
+		f := &r.Files[i]
+		if f.State != ingest.Lost && f.State != evidence.Pending {
+			continue
 		}
+		word := fmt.Sprintf("%d of %d inputs lost", r.Lost, len(r.Files))
+		if r.Pending > 0 {
+			word = fmt.Sprintf("of %d inputs %d lost and %d kept but not read", len(r.Files), r.Lost, r.Pending)
+		}
+		return fmt.Errorf("%s, the first is %s: %s", word, f.Path, firstFinding(f))
 	}
-	return fmt.Errorf("%d of %d inputs lost, the first is %s", r.Lost, len(r.Files), first)
+	return nil
 }
 
 func printReport(w io.Writer, r *ingest.Report) error {
@@ -119,7 +124,7 @@ type fileLines struct {
 }
 
 func (l *fileLines) file(f ingest.FileReport) {
-	trouble := f.State == evidence.Quarantined || f.State == ingest.Lost
+	trouble := f.State == evidence.Quarantined || f.State == ingest.Lost || f.State == evidence.Pending
 	if l.quiet || l.err != nil || l.faultsOnly && !trouble {
 		return
 	}
@@ -178,6 +183,9 @@ func (l *fileLines) summary(r *ingest.Report) {
 		len(r.Files), r.Accepted, r.Duplicate, r.Archived, r.Quarantined)
 	if r.Skipped > 0 {
 		s += fmt.Sprintf(", %d skipped", r.Skipped)
+	}
+	if r.Pending > 0 {
+		s += fmt.Sprintf(", %d pending", r.Pending)
 	}
 	if r.Lost > 0 {
 		s += fmt.Sprintf(", %d lost", r.Lost)

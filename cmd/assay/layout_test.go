@@ -24,10 +24,10 @@ func repoRoot(t *testing.T) string {
 	return root
 }
 
-// repoFiles are the files that are, or are about to be, in the repository.
+// repoFiles are the files of the repository. What a user leaves beside them is theirs.
 func repoFiles(t *testing.T) []string {
 	t.Helper()
-	cmd := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	cmd := exec.Command("git", "ls-files", "-z", "--cached")
 	cmd.Dir = repoRoot(t)
 	out, err := cmd.Output()
 	if err != nil {

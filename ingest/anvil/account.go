@@ -259,9 +259,25 @@ func reasonOf(t prose.Token, text string) string {
 		if _, n := prose.MetricWords([]string{word}); n > 0 {
 			return evidence.ReasonLabel
 		}
+		if isFactor(word) {
+			return evidence.ReasonProse
+		}
 		return evidence.ReasonIdentifier
 	case prose.Stamp:
 		return evidence.ReasonTimestamp
 	}
 	return evidence.ReasonProse
+}
+
+// isFactor reports whether a word is a number after all: "2.2x", "1.0e3".
+func isFactor(word string) bool {
+	number, rest, exponent := strings.Cut(word, "e")
+	if !exponent {
+		number = strings.TrimSuffix(word, "x")
+	}
+	if exponent == (rest == "") || number == word && !exponent {
+		return false
+	}
+	_, err := evidence.ParseDecimal(number + map[bool]string{true: "e" + rest}[exponent])
+	return err == nil
 }

@@ -11,21 +11,26 @@ import (
 // Codes of the findings of these readers.
 const (
 	CodeShape        = "shape-unknown"
-	CodeUnparsed     = "prose-unparsed"     // a clause that no grammar could place: its fact stays unknown
-	CodeUnread       = "member-unread"      // a number that the reader does not know
-	CodeMissing      = "member-missing"     // a member that the shape has and this document lacks
-	CodeNull         = "member-null"        // the slot is there and empty
-	CodeNotNumber    = "number-expected"    // another type, or a text that is no number
-	CodeNumberText   = "number-as-text"     // lifted, but it stands in a string
-	CodeNotFinite    = "not-finite"         // NaN or Infinity: no number
-	CodeOutOfRange   = "number-unusable"    // too long or too large for a float64
-	CodeUnit         = "unit-mismatch"      // the member's unit is not the metric's
-	CodeStat         = "statistic-unknown"  // a figure that does not say which statistic it is
-	CodeOrder        = "percentiles-order"  // p50 above p95, or p95 above p99
-	CodeBounds       = "bounds-incomplete"  // one bound, inverted bounds, or bounds beside a point
-	CodeFactDiffers  = "fact-differs"       // two places of the document say different things
-	CodeIdentity     = "identity-ambiguous" // a profile names none or several of the identities
-	CodeRestated     = "restated-differs"   // a repetition that is not a rounding of the figure
+	CodeUnparsed     = "prose-unparsed"      // a clause that no grammar could place: its fact stays unknown
+	CodeUnread       = "member-unread"       // a number that the reader does not know
+	CodeMissing      = "member-missing"      // a member that the shape has and this document lacks
+	CodeNull         = "member-null"         // the slot is there and empty
+	CodeNotNumber    = "number-expected"     // another type, or a text that is no number
+	CodeNumberText   = "number-as-text"      // lifted, but it stands in a string
+	CodeNotFinite    = "not-finite"          // NaN or Infinity: no number
+	CodeOutOfRange   = "number-unusable"     // too long or too large for a float64
+	CodeUnit         = "unit-mismatch"       // the member's unit is not the metric's
+	CodeStat         = "statistic-unknown"   // a figure that does not say which statistic it is
+	CodeOrder        = "percentiles-order"   // p50 above p95, or p95 above p99
+	CodeBounds       = "bounds-incomplete"   // one bound, inverted bounds, or bounds beside a point
+	CodeFactDiffers  = "fact-differs"        // two places of the document say different things
+	CodeIdentity     = "identity-ambiguous"  // a profile names none or several of the identities
+	CodeRestated     = "restatement-differs" // what should repeat a figure and is no rounding of it: not stored
+	CodeAttribution  = "attribution-unclear" // a figure of which it is not certain whose it is: not stored
+	CodeBound        = "bound-not-exact"     // a bound where a figure was looked for, or an approximation
+	CodeNegative     = "figure-negative"     // a rate, time or count below zero: not stored
+	CodePrecision    = "precision-lost"      // more digits than a float64 holds
+	CodeSpeculation  = "speculation-unstated"
 	CodeUnattributed = "figure-unattributed"
 	CodeStatus       = "status-unknown"
 	CodePassed       = "passed-exceeds"
@@ -67,6 +72,7 @@ const maxFindings = 1000
 // finish resolves what needed the whole document and lays it out.
 func (b *builder) finish() evidence.Document {
 	b.resolveClaims()
+	b.precision()
 	for _, a := range b.arms {
 		for _, r := range a.runs {
 			a.Runs = append(a.Runs, r.Run)

@@ -59,20 +59,20 @@ func (m *matrixReader) cell(a *arm, name string, p evidence.Pointer, n *jsondoc.
 	}
 	r := &run{arm: a, Run: evidence.Run{Name: name, Status: evidence.Measured, Place: evidence.At(p)}}
 	status := n.Get("status")
-	if notRun[strings.ToLower(status.Str())] {
-		m.note(evidence.Caveat, "status", p.Key("status"), status.Text)
-		m.find(evidence.Info, CodeStatus, p, n, name+" was not run")
-		return
-	}
 	if status != nil {
 		m.status(r, p.Key("status"), status)
 	}
 	single := strings.HasPrefix(name, "long")
 	m.cellFacts(r, name, p, n, single)
 	for i, member := range n.Names {
-		if member != "status" {
+		if member != "status" && !countNames[member] {
 			m.cellFigure(r, member, p.Key(member), n.Children[i], single)
 		}
+	}
+	if len(r.Measurements) == 0 && r.Status == evidence.NotRun {
+		m.note(evidence.Caveat, "status", p.Key("status"), status.Text)
+		m.find(evidence.Info, CodeStatus, p, n, name+" was not run")
+		return
 	}
 	if len(r.Measurements) == 0 && r.Status == evidence.Measured {
 		m.find(evidence.Info, CodeMissing, p, n, name+" holds no figure: no run")
@@ -87,6 +87,11 @@ func (m *matrixReader) cell(a *arm, name string, p evidence.Pointer, n *jsondoc.
 // cellFacts gives a run its shape: the statement of its name, and for a long run the
 // length of its prompt.
 func (m *matrixReader) cellFacts(r *run, name string, p evidence.Pointer, n *jsondoc.Node, single bool) {
+	for i, member := range n.Names {
+		if countNames[member] {
+			m.record(&r.Facts, evidence.KeyRequests, p.Key(member), n.Children[i])
+		}
+	}
 	m.ownFacts(r, p, n)
 	if single {
 		m.long = append(m.long, r)
@@ -118,7 +123,12 @@ func (m *matrixReader) cellFacts(r *run, name string, p evidence.Pointer, n *jso
 	}
 }
 
-// cellFigure lifts a member of a run's object. A long run is one observation.
+// countNames are the members of a run's object that count its requests.
+var countNames = map[string]bool{"n": true, "samples": true, "request_count": true, "num_requests": true, "observations": true}
+
+// cellFigure lifts a member of a run's object. The statistic is the one that the
+// member's name states. A long run without one is a single observation, unless its
+// count says otherwise; where nothing gives the count it stays absent.
 func (m *matrixReader) cellFigure(r *run, name string, p evidence.Pointer, n *jsondoc.Node, single bool) {
 	mem := readMember(name)
 	switch {
@@ -135,8 +145,11 @@ func (m *matrixReader) cellFigure(r *run, name string, p evidence.Pointer, n *js
 	}
 	stat, known := mem.statistic()
 	obs := r.observations()
-	if single && !(obs.OK && obs.V > 1) {
-		stat, known, obs = evidence.Single, true, evidence.Some[int64](1)
+	if !known && (single && !obs.OK || obs.OK && obs.V == 1) {
+		stat, known = evidence.Single, true
+		if !obs.OK && len(r.Measurements) == 0 {
+			m.find(evidence.Info, CodeStat, p, n, "nothing says how many requests stand behind the figures of this run: taken as one observation, its count stays unknown")
+		}
 	}
 	if !known {
 		m.find(evidence.Warning, CodeStat, p, n, fmt.Sprintf("%s: of which statistic is this figure?", mem.metric))
@@ -186,15 +199,26 @@ func (m *matrixReader) producedPrompts() {
 	}
 }
 
-// rowStatus reads a status of a whole row.
+// rowStatus reads a status of a whole row: it holds for the runs that have none of
+// their own. An arm that is rejected keeps its figures.
 func (m *matrixReader) rowStatus(a *arm, name string, p evidence.Pointer, n *jsondoc.Node) {
+	rejected := strings.HasPrefix(strings.ToLower(n.Str()), "rejected")
+	if rejected {
+		a.Rejected, a.RejectedPlace = n.Text, evidence.At(p)
+	}
 	if name == "correctness_status" {
 		m.record(&a.Facts, evidence.KeyCorrectness, p, n)
-	} else {
-		m.record(&a.Facts, evidence.KeyRunStatus, p, n)
+		return
 	}
-	if s := strings.ToLower(n.Str()); strings.HasPrefix(s, "rejected") {
-		a.Rejected, a.RejectedPlace = n.Text, evidence.At(p)
+	m.record(&a.Facts, evidence.KeyRunStatus, p, n)
+	if rejected || n.Is(jsondoc.Null) {
+		return
+	}
+	status := m.statusOf(p, n)
+	for _, r := range a.runs {
+		if factIn(r.Facts, evidence.KeyRunStatus) == nil {
+			r.Status = status
+		}
 	}
 }
 

@@ -20,6 +20,7 @@ type pendingClaim struct {
 	metric  evidence.MetricID
 	stat    evidence.Stat
 	control *run   // known already
+	settled bool   // the control is known, or known to be none of the arms
 	words   string // or to be found by these words
 }
 
@@ -82,8 +83,8 @@ var speculationKeys = map[evidence.FactKey]bool{
 }
 
 // matchedControl reads matched_no_spec_aggregate_tok_s: the figure of another arm that
-// shares everything with the row but what the name says. Its load is not stated and
-// stays unknown.
+// shares everything with the row but what the name says. It stands on the row and the
+// document calls it matched, so both stand under one statement of the workload.
 func (b *builder) matchedControl(r *run, m member, p evidence.Pointer, n *jsondoc.Node) {
 	stat, ok := m.statistic()
 	if !ok || !m.unitFits() {
@@ -93,7 +94,7 @@ func (b *builder) matchedControl(r *run, m member, p evidence.Pointer, n *jsondo
 	if r.matched == nil {
 		r.matched = b.newControl(r, m, p, n)
 	}
-	b.lift(r.matched, m, stat, evidence.None[int64](), p, n)
+	b.lift(r.matched, m, stat, r.matched.observations(), p, n)
 }
 
 func (b *builder) newControl(r *run, m member, p evidence.Pointer, n *jsondoc.Node) *run {
@@ -109,7 +110,7 @@ func (b *builder) newControl(r *run, m member, p evidence.Pointer, n *jsondoc.No
 		b.find(evidence.Info, CodeUnparsed, p, n, fmt.Sprintf("the control differs in %q, which is no setting we know", clip(words)))
 		a.Facts = append(a.Facts, evidence.Fact{Key: keyVariant, Value: strings.TrimSpace(words), State: evidence.Derived, Rule: ruleMember,
 			Place: evidence.At(p), SourceText: strings.TrimSpace(words)})
-		return a.newRun("matched control", r.Class, evidence.At(p))
+		return matchedRun(a, r, p)
 	}
 	differs := map[evidence.FactKey]bool{}
 	for _, s := range settings {
@@ -123,7 +124,34 @@ func (b *builder) newControl(r *run, m member, p evidence.Pointer, n *jsondoc.No
 			a.Facts = append(a.Facts, f)
 		}
 	}
-	return a.newRun("matched control", r.Class, evidence.At(p))
+	return matchedRun(a, r, p)
+}
+
+// matchedName names the run of a matched control.
+const matchedName = "matched control"
+
+// matchedRun is the run of a matched control: the shape of the row's run holds for it
+// too, what came out of that run does not.
+func matchedRun(a *arm, r *run, p evidence.Pointer) *run {
+	matched := a.newRun(matchedName, r.Class, evidence.At(p))
+	for _, f := range r.Facts {
+		if f, ok := sharedShape(f); ok {
+			matched.Facts = append(matched.Facts, f)
+		}
+	}
+	return matched
+}
+
+// sharedShape is a fact of a treatment's workload as one of its matched control.
+func sharedShape(f evidence.Fact) (evidence.Fact, bool) {
+	class := evidence.LookupKey(f.Key).Class
+	if class != evidence.Shape && class != evidence.Protocol && f.Key != evidence.KeyPromptKind {
+		return f, false
+	}
+	if f.Rule = ruleLabelMatched; f.State != evidence.Conflict {
+		f.State = evidence.Derived
+	}
+	return f, true
 }
 
 // resolveClaims finds the two figures that each claim was formed from.
@@ -137,7 +165,7 @@ func (b *builder) resolveClaims() {
 			continue
 		}
 		control := c.control
-		if control == nil && c.words != "" {
+		if control == nil && c.words != "" && !c.settled {
 			control = b.pick(c.words, c.subject.arm, func(r *run) bool {
 				x := r.primary(c.metric, c.stat)
 				return x != nil && x.Value.OK && r.state() == c.subject.state() && r.Name == c.subject.Name

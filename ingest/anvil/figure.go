@@ -119,7 +119,7 @@ func (b *builder) lift(r *run, m member, stat evidence.Stat, n evidence.Opt[int6
 		b.find(evidence.Warning, CodeUnit, p, node, fmt.Sprintf("%s is not given in %q", m.metric, m.unit))
 		return false
 	}
-	if n.OK && n.V == 1 && stat != evidence.Total {
+	if n.OK && n.V == 1 && stat != evidence.Total && m.stat == "" {
 		stat = evidence.Single // the p50 of one observation is that observation
 	}
 	if r.primary(m.metric, stat) != nil {
@@ -128,6 +128,11 @@ func (b *builder) lift(r *run, m member, stat evidence.Stat, n evidence.Opt[int6
 	}
 	f, ok := b.figure(p, node, m.unit)
 	if !ok {
+		return false
+	}
+	if f.value.OK && f.value.V < 0 || f.lower.OK && f.lower.V < 0 {
+		b.negative(p, node, m.metric, f.text)
+		b.skip(f.place, f.text, evidence.ReasonVoid)
 		return false
 	}
 	r.Measurements = append(r.Measurements, evidence.Measurement{

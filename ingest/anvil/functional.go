@@ -2,6 +2,7 @@ package anvil
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,26 +23,8 @@ func (n *narrator) gateRuns() {
 			continue
 		}
 		p := g.Place.Pointer.Key("detail")
-		arms := n.armsIn(g.Detail)
-		if len(arms) == 0 {
-			arms = n.armsIn(g.Name)
-		}
-		var fractions []prose.Result
-		for _, x := range prose.Results(g.Detail) {
-			if x.Kind == prose.Fraction {
-				fractions = append(fractions, x)
-			}
-		}
-		if len(fractions)*len(arms) > maxPasses {
-			n.find(evidence.Info, CodeUnparsed, p, nil, fmt.Sprintf("%d fractions about %d arms: nothing is taken from them", len(fractions), len(arms)))
-			fractions = nil
-		}
-		counts := countsCapacity(g)
-		for _, x := range fractions {
-			for _, a := range arms {
-				n.pass(a, g, x, p, passContext{many: len(fractions) > 1, capacity: counts})
-			}
-		}
+		fractions := n.fractions(g)
+		n.passes(g, fractions, p)
 		taken := n.results(p, g.Detail, g.Name, g.Place)
 		for _, x := range fractions {
 			taken = append(taken, x.Digits)
@@ -53,10 +36,54 @@ func (n *narrator) gateRuns() {
 // maxPasses bounds the pass rates that one gate may give.
 const maxPasses = 256
 
+// fractions are the shares in a gate's detail.
+func (n *narrator) fractions(g evidence.Gate) []prose.Result {
+	var out []prose.Result
+	for _, x := range prose.Results(g.Detail) {
+		if x.Kind == prose.Fraction {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// passes lifts the fractions that are pass rates of arms beyond doubt.
+func (n *narrator) passes(g evidence.Gate, fractions []prose.Result, p evidence.Pointer) {
+	if len(fractions)*len(n.arms) > maxPasses {
+		n.find(evidence.Info, CodeUnparsed, p, nil, fmt.Sprintf("%d fractions about %d arms: nothing is taken from them", len(fractions), len(n.arms)))
+		return
+	}
+	if len(fractions) == 0 {
+		return
+	}
+	d := n.readDetail(g)
+	counts := countsCapacity(g)
+	for _, x := range fractions {
+		arms := d.armsOf(x)
+		switch {
+		case x.Bound != prose.Exact || x.Unreal:
+			n.inexact(p, nil, x.Digits.Text(g.Detail))
+			continue
+		case len(arms) == 0 || !n.isPassRate(g, d, x):
+			n.unclear(p, x.Digits.Text(g.Detail))
+			continue
+		}
+		states, ok := d.statesOf(x, len(fractions) > 1)
+		if counts && ok && len(states) > 0 && !anyRun(arms, x.Den, states) {
+			n.unclear(p, x.Digits.Text(g.Detail)) // it counts runs that are not there
+			continue
+		}
+		for _, a := range arms {
+			n.pass(a, g, x, p, passContext{many: len(fractions) > 1, capacity: counts && ok, states: states})
+		}
+	}
+}
+
 // passContext is what a gate says beside its fractions.
 type passContext struct {
-	many     bool // several fractions
-	capacity bool // they count the requests of the runs with statistics
+	many     bool     // several fractions
+	capacity bool     // they count the requests of the runs with statistics
+	states   []string // of these runs; none for all of them
 }
 
 // pass puts a pass rate on an arm.
@@ -64,7 +91,7 @@ func (n *narrator) pass(a *arm, g evidence.Gate, x prose.Result, p evidence.Poin
 	m := evidence.Measurement{Metric: evidence.PassRate, Stat: evidence.Total, Value: evidence.Some(ratio(x.Num, x.Den)), Unit: evidence.Ratio,
 		N: evidence.Some(x.Den), State: evidence.Derived, Role: evidence.Primary, Rule: "prose/fraction",
 		SourceText: x.Digits.Text(g.Detail), SourceUnit: "ratio", Place: evidence.InText(p, x.Digits.Start, x.Digits.End)}
-	if runs := a.capacityRuns(x.Den); c.capacity && len(runs) > 0 && n.afford(len(a.measured)) {
+	if runs := a.capacityRuns(x.Den, c.states); c.capacity && len(runs) > 0 && n.afford(len(a.measured)) {
 		for _, r := range runs {
 			if r.primary(m.Metric, m.Stat) == nil {
 				n.put(&r.Facts, count(m, evidence.KeyCompleted, x.Num))
@@ -105,12 +132,13 @@ func countsCapacity(g evidence.Gate) bool {
 	return strings.Contains(strings.ToLower(g.Name), "capacity") || first && repeat
 }
 
-// capacityRuns are the runs with statistics that have so many requests.
-func (a *arm) capacityRuns(requests int64) []*run {
+// capacityRuns are the runs with statistics that have so many requests, in the states
+// that are named.
+func (a *arm) capacityRuns(requests int64, states []string) []*run {
 	var out []*run
 	for _, r := range a.measured {
 		if r.Class == evidence.ClassShort || r.Class == evidence.ClassAggregate {
-			if n := r.observations(); n.OK && n.V == requests {
+			if n := r.observations(); n.OK && n.V == requests && (len(states) == 0 || slices.Contains(states, r.state())) {
 				out = append(out, r)
 			}
 		}

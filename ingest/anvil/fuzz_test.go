@@ -31,8 +31,11 @@ func fuzzRead(f *testing.F, reader int, names ...string) {
 				continue
 			}
 			d := r.Read(n, "/5", shape)
+			if hasDuplicates(n) { // never offered to a reader: a pointer leads to one of them only
+				continue
+			}
 			checkInvariants(t, d, n)
-			if !hasDuplicates(n) && len(Unaccounted(d, n)) > 0 {
+			if len(Unaccounted(d, n)) > 0 {
 				t.Fatalf("numbers are lost: %v", Unaccounted(d, n))
 			}
 		}

@@ -138,7 +138,7 @@ func checkFigures(t *testing.T, scope string, r evidence.Run, at func(string, ev
 		if !ok || m.Unit != info.Unit || m.Stat == "" {
 			t.Errorf("%s: %s has unit %s, statistic %q", scope, m.Metric, m.Unit, m.Stat)
 		}
-		if m.Value.OK == (m.Lower.OK && m.Upper.OK) {
+		if m.Value.OK == (m.Lower.OK || m.Upper.OK) {
 			t.Errorf("%s: %s is neither a point nor an interval", scope, figureLine(m))
 		}
 		if m.State == evidence.Derived && m.Rule == "" || m.SourceText == "" {

@@ -10,15 +10,16 @@ import (
 
 // Rules of facts that are computed from other facts of the document.
 const (
-	ruleNumber    = "prose/number"
-	ruleReplicas  = "replicas"       // aggregate concurrency parted by, or load times, the number of replicas
-	ruleCards     = "cards-tp"       // as many cards as TP needs: one replica
-	ruleRevision  = "repo@revision"  // the parts of an identity
-	ruleMatched   = "matched-member" // a control that shares everything but the factor it is named after
-	ruleMember    = "member-name"    // a member name that states a setting
-	ruleCacheOff  = "prefix-cache-off"
-	ruleOneInTurn = "one-request" // one request is one at a time
-	ruleWord      = "word"        // a known word of a sentence
+	ruleNumber       = "prose/number"
+	ruleReplicas     = "replicas"       // aggregate concurrency parted by, or load times, the number of replicas
+	ruleCards        = "cards-tp"       // as many cards as TP needs: one replica
+	ruleRevision     = "repo@revision"  // the parts of an identity
+	ruleMatched      = "matched-member" // a control that shares everything but the factor it is named after
+	ruleLabelMatched = "label/matched"  // the workload of a control that the document calls matched
+	ruleMember       = "member-name"    // a member name that states a setting
+	ruleCacheOff     = "prefix-cache-off"
+	ruleOneInTurn    = "one-request" // one request is one at a time
+	ruleWord         = "word"        // a known word of a sentence
 )
 
 // load puts concurrency per replica and in total on a run. own is what the row says,

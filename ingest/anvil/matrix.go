@@ -101,7 +101,7 @@ func (m *matrixReader) row(p evidence.Pointer, i int, row *jsondoc.Node) {
 		case n.Kind == jsondoc.Object:
 			m.cell(a, name, q, n)
 		case name == "status" || name == "correctness_status":
-			m.rowStatus(a, name, q, n)
+			// read when all runs are there
 		case n.Kind == jsondoc.Null && (name == "short" || name == "long"):
 			m.find(evidence.Info, CodeNull, q, n, name+" was not measured")
 		case mem.measures() && mem.metric == evidence.KVPoolTokens:
@@ -115,6 +115,11 @@ func (m *matrixReader) row(p evidence.Pointer, i int, row *jsondoc.Node) {
 	}
 	if start != nil && len(start.Measurements) > 0 {
 		a.runs = append(a.runs, start)
+	}
+	for _, name := range []string{"status", "correctness_status"} {
+		if n := row.Get(name); n != nil {
+			m.rowStatus(a, name, p.Key(name), n)
+		}
 	}
 	for _, name := range []string{"short", "long"} {
 		if row.Get(name) == nil {

@@ -62,6 +62,9 @@ func (b *builder) statistics() (lines []statLine, shapes []statement) {
 		for _, left := range line.Unparsed {
 			b.unparsed(at, n, left.Text(n.Text))
 		}
+		for _, x := range line.Inexact {
+			b.inexact(at, n, x.Text(n.Text))
+		}
 		lines = append(lines, statLine{line, at, n, n.Text})
 	}
 	return lines, shapes
@@ -87,17 +90,10 @@ func (b *builder) linesToRuns(lines []statLine, statements []statement, known []
 	statements = b.distinct(statements)
 	arms, speculation := map[string]*arm{}, b.readSpeculation()
 	for _, l := range lines {
-		label := l.Label.Text(l.text)
-		a := arms[strings.ToLower(label)]
+		a := arms[strings.ToLower(l.Name)]
 		if a == nil {
-			a = b.newArm(label, evidence.At(l.p))
-			if label == "" {
-				a.Name = "measured arm"
-				b.find(evidence.Info, CodeUnattributed, l.p, l.n, "the sentence names no arm")
-			}
-			arms[strings.ToLower(label)] = a
-			b.speculation(a, label, speculation)
-			b.profile(a, l.p, label, l.Label.Start, known)
+			a = b.labelled(l, speculation, known)
+			arms[strings.ToLower(l.Name)] = a
 		}
 		name := l.State
 		if name == "" {
@@ -108,8 +104,41 @@ func (b *builder) linesToRuns(lines []statLine, statements []statement, known []
 			r.Facts = append(r.Facts, evidence.Fact{Key: evidence.KeyWarmState, Value: l.State, State: evidence.Derived,
 				Rule: ruleStatistics, Place: evidence.InText(l.p, l.StateAt.Start, l.StateAt.End), SourceText: l.StateAt.Text(l.text)})
 		}
+		b.own(r, l)
 		b.shape(r, statements)
 		b.readings(r, l)
+	}
+}
+
+// labelled makes the arm that a label names, with what every part of the label states.
+func (b *builder) labelled(l statLine, speculation []evidence.Fact, known []identity) *arm {
+	a := b.newArm(l.Name, evidence.At(l.p))
+	if l.Name == "" {
+		a.Name = "measured arm"
+		b.find(evidence.Info, CodeUnattributed, l.p, l.n, "the sentence names no arm")
+	}
+	b.speculation(a, l.Name, speculation)
+	// Read as one text: "MTP (disabled)" is no MTP.
+	var whole prose.Span
+	if last := len(l.Names) - 1; last >= 0 {
+		whole = prose.Span{Start: l.Names[0].Start, End: l.Names[last].End}
+	}
+	b.profile(a, l.p, whole.Text(l.text), whole.Start, known)
+	if len(speculation) > 0 && l.Name != "" && factIn(a.Facts, evidence.KeySpecMethod) == nil {
+		b.find(evidence.Info, CodeSpeculation, l.p, l.n, fmt.Sprintf("%q does not say with or without speculation: it stays unknown", clip(l.Name)))
+	}
+	return a
+}
+
+// own gives a run the workload that its own label states, which comes before what a
+// statement says of all runs.
+func (b *builder) own(r *run, l statLine) {
+	for _, x := range l.Settings {
+		if f := x.Fact(l.p, l.text, prose.RuleShape); x.Key == evidence.KeyConcurrency {
+			b.load(r, &f, nil, x.Scope, "")
+		} else {
+			b.put(&r.Facts, f)
+		}
 	}
 }
 
@@ -169,13 +198,17 @@ func (b *builder) readings(r *run, l statLine) {
 			b.find(evidence.Warning, CodeFactDiffers, l.p, l.n, fmt.Sprintf("the sentence gives %s %s twice; the first is taken", stat, x.Metric))
 			continue
 		}
+		if v < 0 {
+			b.negative(l.p, l.n, x.Metric, digits)
+			continue
+		}
 		if seen[x.Metric]++; seen[x.Metric] == 1 {
 			metrics = append(metrics, x.Metric)
 		}
-		r.Measurements = append(r.Measurements, evidence.Measurement{
-			Metric: x.Metric, Stat: stat, Method: b.methodOf(stat), Value: evidence.Some(v), Unit: base, N: n,
+		r.Measurements = append(r.Measurements, bounded(x.Bound, v, evidence.Measurement{
+			Metric: x.Metric, Stat: stat, Method: b.methodOf(stat), Unit: base, N: n,
 			State: evidence.Derived, Role: evidence.Primary, Rule: ruleStatistics, SourceText: digits, SourceUnit: x.Unit,
-			Place: evidence.InText(l.p, x.Digits.Start, x.Digits.End)})
+			Place: evidence.InText(l.p, x.Digits.Start, x.Digits.End)}))
 	}
 	for _, m := range metrics {
 		b.inOrder(r, m, l.p, l.n)
@@ -205,9 +238,9 @@ func (b *builder) speculation(a *arm, label string, said []evidence.Fact) {
 	agree := false
 	for _, s := range prose.Config(label) {
 		switch v := valueIn(said, s.Key); {
-		case v == s.Value:
+		case v == s.Value && speculationKeys[s.Key]:
 			agree = true
-		case v != "":
+		case v != "" && v != s.Value:
 			return
 		}
 	}

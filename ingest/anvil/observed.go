@@ -11,6 +11,9 @@ func (n *narrator) results(p evidence.Pointer, text, name string, place evidence
 	found := prose.Results(text)
 	a := one(n.armsIn(text))
 	if a == nil {
+		if len(n.armsIn(text)) > 1 || namesSettings(text) {
+			n.unattributed(found, p, text)
+		}
 		return nil
 	}
 	var taken []prose.Span
@@ -23,12 +26,21 @@ func (n *narrator) results(p evidence.Pointer, text, name string, place evidence
 		if x.Metric() == "" || x.Kind == prose.Fraction || x.Kind == prose.Duration && !prompt {
 			continue
 		}
+		if x.Unreal || x.Bound == prose.About {
+			taken = append(taken, x.Digits)
+			n.inexact(p, nil, x.Digits.Text(text))
+			continue
+		}
 		m, ok := n.single(x, p, text)
 		if !ok {
 			continue
 		}
 		taken = append(taken, x.Digits)
-		if r := n.singles[singleFigure{a, m.Metric, m.Value.V}]; r != nil && r != fresh {
+		if m.Value.OK && m.Value.V < 0 {
+			n.negative(p, nil, m.Metric, m.SourceText)
+			continue
+		}
+		if r := n.singles[singleFigure{a, m.Metric, m.Value.V}]; m.Value.OK && r != nil && r != fresh {
 			n.restateOn(r, r.primary(m.Metric, m.Stat), x.Digits, x.Unit, p, text)
 			continue
 		}
@@ -37,10 +49,21 @@ func (n *narrator) results(p evidence.Pointer, text, name string, place evidence
 		}
 		if fresh.primary(m.Metric, m.Stat) == nil {
 			fresh.Measurements = append(fresh.Measurements, m)
-			n.singles[singleFigure{a, m.Metric, m.Value.V}] = fresh
+			if m.Value.OK {
+				n.singles[singleFigure{a, m.Metric, m.Value.V}] = fresh
+			}
 		}
 	}
 	return append(taken, n.resultFacts(fresh, found, p, text)...)
+}
+
+// unattributed says of each result of a sentence that it is nobody's beyond doubt.
+func (n *narrator) unattributed(found []prose.Result, p evidence.Pointer, text string) {
+	for i, x := range found {
+		if x.Metric() != "" && x.Kind != prose.Fraction && x.Kind != prose.Duration && i < maxChanges {
+			n.unclear(p, x.Digits.Text(text))
+		}
+	}
 }
 
 func resultName(name string, m evidence.MetricID) string {
@@ -57,9 +80,9 @@ func resultName(name string, m evidence.MetricID) string {
 func (n *narrator) single(x prose.Result, p evidence.Pointer, text string) (evidence.Measurement, bool) {
 	digits := x.Digits.Text(text)
 	v, base, err := evidence.ToBase(digits, x.Unit)
-	return evidence.Measurement{Metric: x.Metric(), Stat: evidence.Single, Value: evidence.Some(v), Unit: base, N: evidence.Some[int64](1),
+	return bounded(x.Bound, v, evidence.Measurement{Metric: x.Metric(), Stat: evidence.Single, Unit: base, N: evidence.Some[int64](1),
 		State: evidence.Derived, Role: evidence.Primary, Rule: ruleResult, SourceText: digits, SourceUnit: x.Unit,
-		Place: evidence.InText(p, x.Digits.Start, x.Digits.End)}, err == nil
+		Place: evidence.InText(p, x.Digits.Start, x.Digits.End)}), err == nil
 }
 
 // resultFacts gives a new run the shape that its sentence states, and its class.
@@ -69,6 +92,9 @@ func (n *narrator) resultFacts(r *run, found []prose.Result, p evidence.Pointer,
 	}
 	var taken []prose.Span
 	fact := func(k evidence.FactKey, x prose.Result) {
+		if x.Unreal || x.Bound != prose.Exact {
+			return
+		}
 		if v, err := evidence.ParseDecimal(x.Digits.Text(text)); err == nil {
 			n.put(&r.Facts, evidence.Fact{Key: k, Value: evidence.FormatDecimal(v), State: evidence.Derived, Rule: ruleResult,
 				Place: evidence.InText(p, x.Digits.Start, x.Digits.End), SourceText: x.Digits.Text(text)})

@@ -118,10 +118,10 @@ func (b *builder) restate(x index, p evidence.Pointer, text string, taken ...pro
 	if text == "" || len(text) > prose.MaxSentence {
 		return
 	}
-	tokens := prose.Lex(text)
+	tokens, inexact := prose.Lex(text), prose.Inexact(text)
 	for i, t := range tokens {
-		if t.Kind != prose.Figure || t.Link != 0 || within(t, taken) {
-			continue
+		if t.Kind != prose.Figure || t.Link != 0 || within(t, taken) || within(t, inexact) {
+			continue // "over 165" is no rounding of 165.9
 		}
 		if t.Unit == "" { // "from 75 to 80 tok/s"
 			t.Unit = unitOfNext(tokens[i+1:], text)
@@ -135,7 +135,7 @@ func (b *builder) restate(x index, p evidence.Pointer, text string, taken ...pro
 		}
 	}
 	for _, r := range prose.Results(text) {
-		if r.Kind == prose.Fraction && !overlaps(r.Digits, taken) {
+		if r.Kind == prose.Fraction && r.Bound == prose.Exact && !overlaps(r.Digits, taken) {
 			b.restatePass(x, p, text, r)
 		}
 	}
@@ -221,17 +221,31 @@ func (b *builder) repeat(r *run, m, x evidence.Measurement) {
 	r.Measurements = append(r.Measurements, x)
 }
 
-// restateOn repeats a figure on a run that the sentence names. One that is no rounding
-// of the run's own figure is reported.
-func (b *builder) restateOn(r *run, m *evidence.Measurement, digits prose.Span, unit string, p evidence.Pointer, text string) {
+// repeats reports whether a figure of a sentence is a rounding of the figure m. One
+// that is not is reported.
+func (b *builder) repeats(m *evidence.Measurement, digits prose.Span, unit string, p evidence.Pointer, text string) bool {
 	v, ok := readRounded(strings.ReplaceAll(digits.Text(text), "\u2212", "-"), unit)
 	if !ok || v.unit != m.Unit {
+		return false
+	}
+	if !m.Value.OK || !v.of(m.Value.V) {
+		b.find(evidence.Warning, CodeRestated, p, nil, fmt.Sprintf("%s %s is no rounding of %s %s at %s: it is not taken",
+			digits.Text(text), unit, m.SourceText, m.SourceUnit, m.Place.Pointer))
+		return false
+	}
+	return true
+}
+
+// restateOn repeats a figure on a run that the sentence names. One that is no rounding
+// of the run's own figure is left out.
+func (b *builder) restateOn(r *run, m *evidence.Measurement, digits prose.Span, unit string, p evidence.Pointer, text string) {
+	if !b.repeats(m, digits, unit, p, text) {
+		if len(b.doc.NotLifted) < maxListed {
+			b.skip(evidence.InText(p, digits.Start, digits.End), digits.Text(text), evidence.ReasonProse)
+		}
 		return
 	}
-	if m.Value.OK && !v.of(m.Value.V) {
-		b.find(evidence.Warning, CodeRestated, p, nil, fmt.Sprintf("%s %s is no rounding of %s %s at %s",
-			digits.Text(text), unit, m.SourceText, m.SourceUnit, m.Place.Pointer))
-	}
+	v, _ := readRounded(strings.ReplaceAll(digits.Text(text), "\u2212", "-"), unit)
 	b.repeat(r, *m, evidence.Measurement{Value: evidence.Some(v.value), SourceText: digits.Text(text), SourceUnit: unit,
 		Place: evidence.InText(p, digits.Start, digits.End)})
 }

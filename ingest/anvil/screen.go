@@ -2,6 +2,7 @@ package anvil
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"assay/ingest/jsondoc"
@@ -58,7 +59,7 @@ type dimension struct {
 }
 
 var dimensions = []dimension{
-	{[]string{"draft", "depth"}, evidence.KeyDraftDepth, "K"}, {[]string{"mtp", "depth"}, evidence.KeyMTPDepth, "MTP"},
+	{[]string{"draft", "depth"}, evidence.KeyDraftDepth, "K"}, {[]string{"mtp", "depth"}, evidence.KeyMTPDepth, "MTP depth "},
 	{[]string{"chunked", "prefill"}, evidence.KeyChunkTokens, "chunk "}, {[]string{"chunk", "size"}, evidence.KeyChunkTokens, "chunk "},
 	{[]string{"tensor", "parallel"}, evidence.KeyTP, "TP"}, {[]string{"mamba", "slots"}, evidence.KeyMambaSlots, "Mamba slots "},
 	{[]string{"batched", "tokens"}, evidence.KeyBatchedTokens, "batched tokens "}, {[]string{"max", "num", "seqs"}, evidence.KeyMaxSequences, "max sequences "},
@@ -202,8 +203,9 @@ func screenName(settings []named) string {
 			}
 		}
 	}
+	none := slices.ContainsFunc(settings, func(s named) bool { return s.Key == evidence.KeySpecMethod && s.Value == "none" })
 	for _, s := range settings {
-		if s.Key != evidence.KeyDraftDepth && s.Key != evidence.KeyChunkTokens && !(s.Key == evidence.KeyMTPDepth && s.Value == "0") {
+		if s.Key != evidence.KeyDraftDepth && s.Key != evidence.KeyChunkTokens && !(none && s.Key == evidence.KeyMTPDepth && s.Value == "0") {
 			labels = append(labels, s.label)
 		}
 	}
@@ -252,7 +254,8 @@ func (b *builder) selection(n *jsondoc.Node, p evidence.Pointer, arms []*arm) {
 	if !sentence(n) || len(arms) == 0 {
 		return
 	}
-	for _, c := range b.readChanges(p, n.Text) {
+	changes, _ := b.readChanges(p, n.Text)
+	for _, c := range changes {
 		if c.Percent.Empty() || c.Subject.Empty() {
 			continue
 		}

@@ -2,6 +2,7 @@ package anvil
 
 import (
 	"fmt"
+	"strings"
 
 	"assay/ingest/jsondoc"
 	"assay/ingest/prose"
@@ -11,35 +12,63 @@ import (
 // proseClaim puts the percentage of a sentence on the run that it speaks of, negative
 // when the sentence says that the metric went down.
 func (b *builder) proseClaim(r *run, c prose.Change, p evidence.Pointer, text string) {
-	digits := c.Percent.Text(text)
-	v, _, err := evidence.ToBase(digits, "percent")
-	if err != nil {
+	digits, last := c.Percent.Text(text), c.Percent
+	var low float64
+	var err error
+	if !c.Low.Empty() {
+		last = c.High
+		low, _, err = evidence.ToBase(c.Low.Text(text), "percent")
+	}
+	v, _, errLast := evidence.ToBase(last.Text(text), "percent")
+	if err != nil || errLast != nil || low > v {
 		return
 	}
+	x := bounded(c.Bound, v, evidence.Measurement{State: evidence.Derived, SourceText: digits, Place: evidence.InText(p, c.Percent.Start, c.Percent.End)})
+	if !c.Low.Empty() {
+		x.Value, x.Lower, x.Upper = evidence.None[float64](), evidence.Some(low), evidence.Some(v)
+	}
 	if c.Sign < 0 {
-		v = -v
+		x = negated(x)
 	}
 	words := ""
 	if !c.Control.Empty() {
 		words = c.Control.Text(text)
 	}
-	b.claim(pendingClaim{subject: r, metric: c.Metric, stat: c.Stat, words: words}, evidence.Measurement{
-		Value: evidence.Some(v), State: evidence.Derived, SourceText: digits, Place: evidence.InText(p, c.Percent.Start, c.Percent.End)})
+	b.claim(pendingClaim{subject: r, metric: c.Metric, stat: c.Stat, words: words}, x)
+}
+
+// negated turns a change round, ends included.
+func negated(x evidence.Measurement) evidence.Measurement {
+	minus := func(o evidence.Opt[float64]) evidence.Opt[float64] {
+		if o.OK {
+			o.V = 0 - o.V
+		}
+		return o
+	}
+	x.Value, x.Lower, x.Upper = minus(x.Value), minus(x.Upper), minus(x.Lower)
+	return x
 }
 
 // maxChanges bounds the changes that one sentence may claim.
 const maxChanges = 32
 
-func (b *builder) readChanges(p evidence.Pointer, text string) []prose.Change {
+// readChanges gives the changes of a text, and the figures of what it denies.
+func (b *builder) readChanges(p evidence.Pointer, text string) ([]prose.Change, []prose.Span) {
 	if len(text) > prose.MaxSentence {
-		return nil
+		return nil, nil
 	}
-	changes := prose.Changes(text)
+	changes, refused := prose.Changes(text)
+	for i, x := range refused {
+		if i == maxChanges {
+			break
+		}
+		b.find(evidence.Info, CodeBound, p, nil, fmt.Sprintf("%q is denied, supposed or no exact figure of a change: it is not taken", clip(x.Text(text))))
+	}
 	if len(changes) > maxChanges {
 		b.find(evidence.Info, CodeUnparsed, p, nil, fmt.Sprintf("%d changes in one sentence: nothing is taken from them", len(changes)))
-		return nil
+		return nil, refused
 	}
-	return changes
+	return changes, refused
 }
 
 // sentences goes through the texts of the document once all runs are there: claims
@@ -48,9 +77,14 @@ func (b *builder) sentences() {
 	for _, a := range b.arms {
 		for _, r := range a.runs {
 			if f := factIn(r.Facts, evidence.KeyTradeoff); f != nil && f.Place.Whole() {
-				for _, c := range b.readChanges(f.Place.Pointer, f.Value) {
-					if !c.Percent.Empty() {
+				changes, _ := b.readChanges(f.Place.Pointer, f.Value)
+				for _, c := range changes {
+					switch {
+					case c.Percent.Empty():
+					case b.speaksOf(r.arm, c, f.Value):
 						b.proseClaim(r, c, f.Place.Pointer, f.Value)
+					default: // a change of another arm against this one is none of this one
+						b.unclear(f.Place.Pointer, c.Percent.Text(f.Value))
 					}
 				}
 			}
@@ -75,10 +109,58 @@ func (b *builder) sentences() {
 	}
 }
 
+// subjectWords are the words before a change that name who changed: no metric, no
+// statistic, no article.
+func subjectWords(c prose.Change, text string) string {
+	subject := c.Subject.Text(text)
+	for _, t := range prose.Lex(subject) {
+		w := strings.ToLower(t.Text(subject))
+		if _, stat := prose.StatWord(w); stat || t.Kind != prose.Word && t.Kind != prose.Name || emptyWords[w] {
+			continue
+		}
+		if _, n := prose.MetricWords(strings.Split(w, "-")); n == 0 {
+			return subject
+		}
+	}
+	return ""
+}
+
+// emptyWords name nobody.
+var emptyWords = map[string]bool{"the": true, "a": true, "an": true, "its": true, "and": true, "of": true, "in": true, "with": true, "latency": true, "rate": true,
+	"first": true, "repeat": true, "first-run": true, "run": true, "time": true, "to": true, "token": true, "per": true, "output": true, "but": true}
+
+// selfWords are how a text speaks of the row that it stands in.
+var selfWords = map[string]bool{"it": true, "this": true, "arm": true, "row": true, "recipe": true, "profile": true, "configuration": true, "here": true, "the": true, "one": true}
+
+// isSelf reports whether words speak of the row that they stand in.
+func isSelf(words string) bool {
+	said := false
+	for _, t := range prose.Lex(words) {
+		w := strings.ToLower(t.Text(words))
+		if !selfWords[w] {
+			return false
+		}
+		said = said || w != "the" && w != "one"
+	}
+	return said
+}
+
+// speaksOf reports whether a change that stands with an arm is the arm's own: it names
+// nobody, or this arm, and is not against this arm.
+func (b *builder) speaksOf(a *arm, c prose.Change, text string) bool {
+	row := func(a *arm) bool { return len(a.runs) > 0 && a.runs[0].Name != matchedName }
+	if control := c.Control.Text(text); isSelf(control) || control != "" && b.pickArm(control, nil, row) == a {
+		return false
+	}
+	words := subjectWords(c, text)
+	return words == "" || isSelf(words) || b.pickArm(words, nil, row) == a
+}
+
 // gateClaims reads a percentage in a gate: it is about the arm that the gate is named
 // after, against the arm that the sentence names.
 func (b *builder) gateClaims(g evidence.Gate, p evidence.Pointer) {
-	for _, c := range b.readChanges(p, g.Detail) {
+	changes, _ := b.readChanges(p, g.Detail)
+	for _, c := range changes {
 		if c.Percent.Empty() || c.Metric == "" {
 			continue
 		}
@@ -86,9 +168,9 @@ func (b *builder) gateClaims(g evidence.Gate, p evidence.Pointer) {
 		if stat == "" {
 			stat, _ = totalOf(c.Metric)
 		}
-		words := g.Name
-		if !c.Subject.Empty() {
-			words = c.Subject.Text(g.Detail)
+		words := subjectWords(c, g.Detail)
+		if words == "" {
+			words = g.Name
 		}
 		subject := b.pick(words, nil, func(r *run) bool { return r.primary(c.Metric, stat) != nil })
 		if subject != nil {
@@ -142,7 +224,11 @@ func (b *builder) completionMode(name string, n evidence.Note, m prose.Setting) 
 	for _, a := range b.arms {
 		for _, r := range a.runs {
 			if r.Name == name {
-				b.put(&r.Facts, m.Fact(n.Place.Pointer, n.Text, "prose/limitation"))
+				f := m.Fact(n.Place.Pointer, n.Text, "prose/limitation")
+				b.put(&r.Facts, f)
+				if shared, ok := sharedShape(f); ok && r.matched != nil {
+					b.put(&r.matched.Facts, shared)
+				}
 			}
 		}
 	}

@@ -14,7 +14,8 @@
 //     the value readable (a duplicate member, a bare NaN) does not stop the scan; a
 //     syntax fault ends its value, and where values stand one to a line the scan goes
 //     on with the next line.
-//  4. A [Builder] turns events into [Node] trees, one per value, within limits.
+//  4. A [Builder] turns events into [Node] trees, one per value, within limits. Of a
+//     value beyond them a sketch remains, which tells what it is.
 //
 // [Scan] streams, [Parse] builds every tree of bytes in memory; both run the same
 // scanner, so they agree. For example

@@ -27,7 +27,8 @@ type Node struct {
 	Text string
 	// Offset and End are the byte range of the value in the artifact.
 	Offset, End int64
-	// Names are the member names of an object, in order, parallel to Children.
+	// Names are the member names of an object, in order, parallel to Children. Objects
+	// with the same names share the list.
 	Names []string
 	// Children are the members of an object or the items of an array.
 	Children []*Node

@@ -25,6 +25,7 @@ type Summary struct {
 	Encoding string
 	Size     int64 // bytes read
 	Values   int   // values begun, broken ones too; 0 when Form is NotJSON or Empty
+	Whole    int   // those that did not break off
 	Findings []evidence.Finding
 }
 
@@ -172,7 +173,7 @@ func (s *scanner) newline(i int) {
 
 // summary closes the books.
 func (s *scanner) summary() Summary {
-	sum := Summary{Encoding: s.encoding, Size: s.size, Values: s.value + 1}
+	sum := Summary{Encoding: s.encoding, Size: s.size, Values: s.value + 1, Whole: s.whole}
 	switch {
 	case s.over:
 		sum.Form = Unread
@@ -186,7 +187,7 @@ func (s *scanner) summary() Summary {
 		sum.Form = JSON
 	}
 	if sum.Form == NotJSON || sum.Form == Empty {
-		sum.Values, s.report = 0, report{limit: s.report.limit}
+		sum.Values, sum.Whole, s.report = 0, 0, report{limit: s.report.limit}
 	} else if s.encoding == Binary || s.encoding == EightBit {
 		sum.Encoding = UTF8
 	}

@@ -1,6 +1,7 @@
 package jsondoc
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,7 +15,12 @@ type Value struct {
 	Pointer evidence.Pointer
 	// Root is nil when the value broke off or has more nodes or text than the limits
 	// allow for a tree.
-	Root   *Node
+	Root *Node
+	// Sketch stands in for the tree of a whole value that is too large for one: the
+	// first children of every container, some thousand nodes in all.
+	Sketch *Node
+	Nodes  int // how many the value has
+	Text   int // bytes of its strings and numbers, counted up to the limit
 	Whole  bool
 	Offset int64
 	End    int64
@@ -35,6 +41,15 @@ type Builder struct {
 	count int // nodes of the current tree
 	size  int // bytes of text in it
 	alloc arena
+	sketch
+	shapes map[shape][]string
+}
+
+// shape finds the names of an object that another may have too: rows of a table share
+// theirs.
+type shape struct {
+	first string
+	n     int
 }
 
 // container is an open container of the tree under construction.
@@ -57,8 +72,10 @@ func (b *Builder) Handle(e *Event) {
 	case End, Broken:
 		b.end(e)
 	default:
-		if !b.full() {
-			b.grow(e)
+		if b.sketch.on {
+			b.draw(e)
+		} else if b.grow(e); b.full() {
+			b.thin()
 		}
 	}
 }
@@ -81,13 +98,17 @@ func (b *Builder) begin(e *Event) {
 	b.open, b.nodes, b.keys = b.open[:0], b.nodes[:0], b.keys[:0]
 	b.root, b.count, b.size = nil, 0, 0
 	b.alloc = arena{interned: b.alloc.interned}
+	b.sketch = sketch{}
 	b.value = Value{Index: e.Index, Offset: e.Offset}
 }
 
 func (b *Builder) end(e *Event) {
 	v := b.value
-	v.End, v.Whole = e.End, e.Op == End
-	if v.Whole && !b.full() {
+	v.End, v.Whole, v.Nodes, v.Text = e.End, e.Op == End, b.count, b.size
+	switch {
+	case v.Whole && b.sketch.on:
+		v.Sketch = b.root
+	case v.Whole:
 		v.Root = b.root
 	}
 	b.root = nil
@@ -107,9 +128,7 @@ func (b *Builder) grow(e *Event) {
 		b.size += len(e.Text)
 		b.keys = append(b.keys, b.alloc.name(e.Text))
 	case Open:
-		n := b.alloc.node()
-		n.Kind, n.Offset = e.Kind, e.Offset
-		b.open = append(b.open, container{node: n, nodes: len(b.nodes), keys: len(b.keys)})
+		b.enter(e)
 		b.count++
 	case Leaf:
 		n := b.alloc.node()
@@ -118,19 +137,43 @@ func (b *Builder) grow(e *Event) {
 		b.count++
 		b.attach(n)
 	case Close:
-		c := b.open[len(b.open)-1]
-		b.open = b.open[:len(b.open)-1]
-		c.node.End = e.End
-		if len(b.nodes) > c.nodes {
-			c.node.Children = append(make([]*Node, 0, len(b.nodes)-c.nodes), b.nodes[c.nodes:]...)
-			b.nodes = b.nodes[:c.nodes]
-		}
-		if len(b.keys) > c.keys {
-			c.node.Names = append(make([]string, 0, len(b.keys)-c.keys), b.keys[c.keys:]...)
-			b.keys = b.keys[:c.keys]
-		}
-		b.attach(c.node)
+		b.shut(e)
 	}
+}
+
+func (b *Builder) enter(e *Event) {
+	n := b.alloc.node()
+	n.Kind, n.Offset = e.Kind, e.Offset
+	b.open = append(b.open, container{node: n, nodes: len(b.nodes), keys: len(b.keys)})
+}
+
+func (b *Builder) shut(e *Event) {
+	c := b.open[len(b.open)-1]
+	b.open = b.open[:len(b.open)-1]
+	c.node.End = e.End
+	if len(b.nodes) > c.nodes {
+		c.node.Children = append(make([]*Node, 0, len(b.nodes)-c.nodes), b.nodes[c.nodes:]...)
+		b.nodes = b.nodes[:c.nodes]
+	}
+	if len(b.keys) > c.keys {
+		c.node.Names = b.shared(b.keys[c.keys:])
+		b.keys = b.keys[:c.keys]
+	}
+	b.attach(c.node)
+}
+
+// shared is a copy of names, or the one that an object before got.
+func (b *Builder) shared(names []string) []string {
+	k := shape{names[0], len(names)}
+	if had := b.shapes[k]; slices.Equal(had, names) {
+		return had
+	}
+	if b.shapes == nil || len(b.shapes) >= maxInterned {
+		b.shapes = map[shape][]string{}
+	}
+	own := append(make([]string, 0, len(names)), names...)
+	b.shapes[k] = own
+	return own
 }
 
 func (b *Builder) attach(n *Node) {

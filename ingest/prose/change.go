@@ -15,6 +15,10 @@ type Change struct {
 	// metric went down. Empty when only a pair of figures is given.
 	Percent Span
 	Sign    int
+	// Low and High are the ends of a claim that is an interval ("by 12 to 15 percent"),
+	// Percent then spans both.
+	Low, High Span
+	Bound     Bound // of the percentage
 	// From and To are the figures of the pair, in Unit. Unordered says that the sentence
 	// only sets them side by side ("41.6 versus 99.9").
 	From, To  Span
@@ -60,8 +64,9 @@ func (d direction) sign(m evidence.MetricID) int {
 	return -1
 }
 
-// Changes reads the claims of a sentence.
-func Changes(sentence string) []Change {
+// Changes reads the claims of a sentence. refused are the figures of changes that the
+// sentence denies, supposes, or does not give as figures.
+func Changes(sentence string) (changes []Change, refused []Span) {
 	p := changeParser{text: sentence, tokens: Lex(sentence)}
 	for p.i = 0; p.i < len(p.tokens); p.i++ {
 		p.step()
@@ -71,7 +76,7 @@ func Changes(sentence string) []Change {
 			p.out[i].State = p.onlyState
 		}
 	}
-	return p.out
+	return p.out, p.refused
 }
 
 // changeParser walks the sentence and remembers what was said last.
@@ -93,6 +98,8 @@ type changeParser struct {
 	subject Span
 	control Span // named by the change before, and meant by the next one too
 	open    int  // index+1 of the change that a following "from A to B" belongs to
+	denied  int  // tokens up to here are denied or supposed
+	refused []Span
 }
 
 func (p *changeParser) step() {
@@ -111,14 +118,31 @@ func (p *changeParser) step() {
 		p.clause(p.i + 1)
 	case t.Kind == Word && (word == "while" || word == "but" || word == "whereas"):
 		p.metric, p.stat, p.verb, p.open, p.start, p.counted = "", "", noDirection, 0, p.i+1, false
+	case unreal(p.text, p.tokens, p.i):
+		if p.i >= p.denied {
+			p.denied = p.reach()
+		}
 	case t.Kind == Word:
 		p.word(word)
+	case t.Counts() && p.i < p.denied:
+		p.refused = append(p.refused, Span{t.Start, t.End})
 	case t.Kind == Figure && t.Unit == "percent":
 		p.percent(t)
 	case t.Kind == Figure:
 		p.pair(t)
 	}
 	p.counted = p.counted || t.Counts()
+}
+
+// reach is the token at which what is denied or supposed here ends.
+func (p *changeParser) reach() int {
+	for j := p.i; j < len(p.tokens); j++ {
+		switch strings.ToLower(p.tokens[j].Text(p.text)) {
+		case ";", ":", "but", "while", "whereas":
+			return j
+		}
+	}
+	return len(p.tokens)
 }
 
 // clause forgets everything: another statement begins.
@@ -149,7 +173,11 @@ func (p *changeParser) percent(t Token) {
 	if !p.isChange(t) {
 		return
 	}
-	c := Change{Percent: Span{t.Start, t.End}, State: p.state}
+	c := Change{Percent: Span{t.Start, t.End}, State: p.state, Bound: boundOf(p.text, p.tokens, p.i)}
+	if c.Bound == About || !p.interval(&c) {
+		p.refused = append(p.refused, c.Percent)
+		return
+	}
 	metric, stat, d, control := p.behind(t.UnitEnd)
 	if d != noDirection {
 		if c.Metric, c.Stat = metric, stat; metric == "" {
@@ -173,11 +201,48 @@ func (p *changeParser) percent(t Token) {
 	}
 	if n := len(p.out); n > 0 && p.out[n-1].Percent.Empty() && p.out[n-1].Metric == c.Metric && !p.out[n-1].Unordered {
 		o := &p.out[n-1] // "dropped from 1.0 to 0.8 s (20 percent)"
-		o.Percent, o.Sign, o.Control = c.Percent, c.Sign, c.Control
+		o.Percent, o.Sign, o.Low, o.High, o.Bound = c.Percent, c.Sign, c.Low, c.High, c.Bound
+		if !c.Control.Empty() {
+			o.Control = c.Control
+		}
 		return
 	}
 	p.out = append(p.out, c)
 	p.metric, p.stat, p.open = c.Metric, c.Stat, len(p.out)
+}
+
+// interval reads the first end of "12 to 15 percent" and "between 12 and 15 percent".
+// It is false for a percentage that something went to ("fell to 15 percent"), which is
+// a level and no change.
+func (p *changeParser) interval(c *Change) bool {
+	word := func(i int) string {
+		if i < 0 {
+			return ""
+		}
+		return strings.ToLower(p.tokens[i].Text(p.text))
+	}
+	joint, after := word(p.i-1), p.i+1
+	for after < len(p.tokens) && p.tokens[after].Start < p.tokens[p.i].UnitEnd {
+		after++
+	}
+	if after+1 < len(p.tokens) && word(after) == "to" && p.tokens[after+1].Kind == Figure && p.tokens[after+1].Unit == "percent" {
+		return false // "12 percent to 15 percent"
+	}
+	switch {
+	case joint == "to" && word(p.i-2) == "up":
+		return true
+	case joint != "to" && !(joint == "and" && word(p.i-3) == "between"):
+		return true
+	case p.i < 3 || p.tokens[p.i-2].Kind != Figure || p.tokens[p.i-2].Link != 0 || word(p.i-3) == "from":
+		return joint == "and" && p.i >= 2 && !p.tokens[p.i-2].Counts()
+	}
+	low := p.tokens[p.i-2]
+	if boundOf(p.text, p.tokens, p.i-2) != Exact {
+		return false
+	}
+	c.Low, c.High = Span{low.Start, low.End}, c.Percent
+	c.Percent.Start = low.Start
+	return true
 }
 
 // before are the words in front of the figure that the sentence begins with, less the
@@ -230,7 +295,13 @@ func (p *changeParser) behind(unitEnd int) (m evidence.MetricID, s evidence.Stat
 		if t.Kind == Mark && word == ";" || t.Kind == Figure && t.Unit == "percent" || word == "but" || word == "while" {
 			return m, s, d, control
 		}
-		if word == "than" || word == "versus" || word == "vs" || word == "against" {
+		if controlWords[word] {
+			return m, s, d, p.phrase(j + 1)
+		}
+		if (word == "below" || word == "above" || word == "under" || word == "over") && !closed && j+1 < len(p.tokens) && !p.tokens[j+1].Counts() {
+			if d == noDirection && p.verb == noDirection {
+				d = map[string]direction{"below": down, "under": down, "above": up, "over": up}[word]
+			}
 			return m, s, d, p.phrase(j + 1)
 		}
 		if closed = closed || t.Kind == Mark && word == "," || word == "from"; closed {
@@ -246,6 +317,9 @@ func (p *changeParser) behind(unitEnd int) (m evidence.MetricID, s evidence.Stat
 	}
 	return m, s, d, control
 }
+
+// controlWords come before what a change is against.
+var controlWords = map[string]bool{"than": true, "versus": true, "vs": true, "against": true}
 
 // phrase is the run of words from token j to the next mark or joining word.
 func (p *changeParser) phrase(j int) Span {
@@ -290,7 +364,15 @@ func (p *changeParser) pair(a Token) {
 	}
 	c := Change{Metric: p.metric, Stat: p.stat, State: p.state, Unit: unit, Unordered: unordered, Subject: p.subject,
 		From: Span{a.Start, a.End}, To: Span{b.Start, b.End}}
+	if boundOf(p.text, p.tokens, p.i) != Exact || boundOf(p.text, p.tokens, j+1) != Exact {
+		p.refused = append(p.refused, c.From, c.To)
+		p.i = j + 1
+		return
+	}
 	p.i = j + 1
+	if !unordered {
+		c.Control = p.against(b.UnitEnd)
+	}
 	if c.Metric == "" {
 		c.Metric, c.Stat = p.named(b.UnitEnd)
 	}
@@ -301,6 +383,22 @@ func (p *changeParser) pair(a Token) {
 		return
 	}
 	p.out = append(p.out, c)
+}
+
+// against is what stands behind "versus" or the like, up to the next figure.
+func (p *changeParser) against(unitEnd int) Span {
+	for j := p.i + 1; j < len(p.tokens); j++ {
+		t := p.tokens[j]
+		word := strings.ToLower(t.Text(p.text))
+		switch {
+		case t.Start < unitEnd:
+		case controlWords[word]:
+			return p.phrase(j + 1)
+		case t.Counts() || word == ";" || word == "but" || word == "while" || word == "whereas":
+			return Span{}
+		}
+	}
+	return Span{}
 }
 
 // named reads the statistic and metric right behind a unit: "tok/s median decode".

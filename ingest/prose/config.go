@@ -1,6 +1,8 @@
 package prose
 
 import (
+	"slices"
+	"sort"
 	"strings"
 
 	"assay/store/evidence"
@@ -33,8 +35,12 @@ var weightFormats = map[string]bool{
 // SGLang K6 chunk2K TP2 replicas", "four GPUs, DP2, C8 aggregate".
 func Config(sentence string) []Setting {
 	var out []Setting
+	denied := denials(sentence)
 	for _, c := range clauses(sentence) {
 		for i := 0; i < len(c.tokens); i++ {
+			if within(c.tokens[i], denied) {
+				continue
+			}
 			s, next, ok := c.config(i)
 			if ok {
 				out = append(out, s...)
@@ -42,7 +48,18 @@ func Config(sentence string) []Setting {
 			i = max(i, next-1)
 		}
 	}
+	stated := out
+	for _, d := range denied {
+		out = append(out, d.settings(stated)...)
+	}
+	slices.SortStableFunc(out, func(a, b Setting) int { return a.Start - b.Start })
 	return out
+}
+
+// within reports whether a token is part of a denial.
+func within(t Token, denied []denial) bool {
+	i := sort.Search(len(denied), func(i int) bool { return denied[i].End > t.Start })
+	return i < len(denied) && denied[i].Start < t.End
 }
 
 // config reads what starts at token i and gives the index behind it.
@@ -167,23 +184,12 @@ func splitName(w string) (letters, number string) {
 	return letters, rest
 }
 
-// speculation reads MTP without a depth, "no-spec", "no speculation", DFlash2, EAGLE-3.
+// speculation reads MTP without a depth, DFlash2, EAGLE-3. What denies speculation is
+// read before, see [denials].
 func (c clause) speculation(i int) ([]Setting, int, bool) {
 	w := c.word(i)
-	none := func(to int) ([]Setting, int, bool) {
-		span := c.between(i, to)
-		return []Setting{{Key: evidence.KeySpecMethod, Value: "none", Span: span},
-			{Key: evidence.KeyMTPDepth, Value: "0", Span: span}}, to + 1, true
-	}
-	switch w {
-	case "mtp":
+	if w == "mtp" {
 		return c.one(evidence.KeySpecMethod, "mtp", i, i), i + 1, true
-	case "no-spec", "no-speculation", "nospec", "non-speculative", "no-mtp", "spec-off":
-		return none(i)
-	case "no", "without":
-		if next := c.word(i + 1); next == "spec" || next == "speculation" || next == "speculative" || next == "mtp" {
-			return none(i + 1)
-		}
 	}
 	for _, family := range specFamilies {
 		rest, ok := strings.CutPrefix(strings.ReplaceAll(w, "-", ""), family)

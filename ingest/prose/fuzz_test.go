@@ -85,8 +85,10 @@ func checkResults(t *testing.T, s string) {
 			t.Fatalf("reading %+v", r)
 		}
 	}
-	for _, c := range Changes(s) {
-		inside(t, s, "change", c.Percent, c.From, c.To, c.Subject, c.Control)
+	changes, refused := Changes(s)
+	inside(t, s, "refused", refused...)
+	for _, c := range changes {
+		inside(t, s, "change", c.Low, c.High, c.Percent, c.From, c.To, c.Subject, c.Control)
 	}
 	for _, r := range Results(s) {
 		inside(t, s, "result", r.Digits, r.What)

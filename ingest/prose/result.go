@@ -22,9 +22,14 @@ type Result struct {
 	Unit   string
 	// What are the words that a fraction speaks of, as far as they stand before it in its
 	// clause: "coding edit 3/3". Empty when the sentence begins with the fraction.
-	What Span
-	Num  int64 // of a fraction
-	Den  int64
+	What  Span
+	Num   int64 // of a fraction
+	Den   int64
+	Bound Bound
+	// Unreal says that the sentence denies what the figure belongs to, or speaks of what
+	// would be: "did not use 24000 MiB".
+	Unreal bool
+	Clause Span // the words between marks that the figure stands in
 }
 
 // Metric is the definition that the figure measures, "" for what is a setting.
@@ -48,10 +53,16 @@ func (r Result) Metric() evidence.MetricID {
 func Results(sentence string) []Result {
 	var out []Result
 	for _, c := range clauses(sentence) {
-		start, passed := 0, c.find("passed", "succeeded") >= 0
+		before := len(out)
+		start, passed, factual := 0, c.find("passed", "succeeded") >= 0, true
 		for i, t := range c.tokens {
-			if c.word(i) == "and" {
+			switch w := c.word(i); {
+			case w == "and":
 				start = i + 1
+			case w == ":":
+				factual = true
+			case unreal(c.text, c.tokens, i):
+				factual = false
 			}
 			if t.Kind != Figure {
 				continue
@@ -62,6 +73,13 @@ func Results(sentence string) []Result {
 				out = append(out, r)
 			} else if r, ok := c.result(i); ok {
 				out = append(out, r)
+			}
+			if len(out) > before {
+				last := &out[len(out)-1]
+				if last.Digits.Start == t.Start {
+					last.Bound, last.Clause = boundOf(c.text, c.tokens, i), c.span()
+					last.Unreal = !factual
+				}
 			}
 		}
 	}
@@ -93,6 +111,9 @@ func (c clause) share(i, start int) (Result, bool) {
 	if c.word(i+1) != "of" || i+2 >= len(c.tokens) || c.tokens[i+2].Kind != Figure || c.tokens[i].Link != 0 {
 		return Result{}, false
 	}
+	if w := c.word(i - 1); w == "but" || w == "except" { // "all but 2 of 20"
+		return Result{}, false
+	}
 	num, ok1 := c.tokens[i].Count(c.text)
 	den, ok2 := c.tokens[i+2].Count(c.text)
 	if !ok1 || !ok2 || den <= 0 || num < 0 || num > den || i+3 < len(c.tokens) && c.tokens[i+3].Link != 0 {
@@ -115,7 +136,7 @@ func (c clause) result(i int) (Result, bool) {
 	case "KiB", "MiB", "GiB", "kB", "MB", "GB", "bytes":
 		return c.memory(i, r)
 	case "ms", "s", "min":
-		if w := c.word(i - 1); w == "in" || w == "took" || w == "within" {
+		if w := c.word(c.unqualified(i)); w == "in" || w == "took" || w == "within" || c.word(i-1) == "within" {
 			r.Kind = Duration
 			return r, true
 		}
@@ -124,6 +145,15 @@ func (c clause) result(i int) (Result, bool) {
 		return c.length(i, r)
 	}
 	return r, false
+}
+
+// unqualified is the token before a figure and the words that make it a bound: of "in
+// under 70 s" it is "in".
+func (c clause) unqualified(i int) int {
+	if k := qualified(c.text, c.tokens, i); k >= 0 {
+		return i - len(boundsBefore[k].words) - 1
+	}
+	return i - 1
 }
 
 // memory tells what was used or left from floors and reserves.
@@ -142,10 +172,13 @@ func (c clause) memory(i int, r Result) (Result, bool) {
 	case "used":
 		r.Kind = MemoryUsed
 		return r, true
+	case "more", "less", "above", "below", "over", "under", "than": // a difference
+		return r, false
 	case "floor", "reserve", "limit", "threshold", "policy", "budget":
 		return r, false
 	}
-	for _, w := range []string{c.word(i - 1), c.word(i - 2)} {
+	verb := c.unqualified(i)
+	for _, w := range []string{c.word(verb), c.word(verb - 1)} {
 		switch w {
 		case "free":
 			r.Kind = MemoryFree

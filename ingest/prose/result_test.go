@@ -77,12 +77,24 @@ func TestChanges(t *testing.T) {
 			"tpot   -5    | TPOT | ", "decode_rate   +7    | decode | ", "ttft   +9    | TTFT | "}},
 		{"K6 won; compile regressed 24.9 percent; the rest was equal", []string{"   -24.9    | compile | "}},
 		{"E2E dropped from 1.0 to 0.8 s (20 percent)", []string{"e2e   -20 1.0 0.8 s | E2E | "}},
-		{"a 14 percent increase in median decode over the control", []string{"decode_rate p50  +14    |  | "}},
+		{"a 14 percent increase in median decode over the control", []string{"decode_rate p50  +14    |  | the control"}},
 		{"no-spec was 33 percent slower in E2E than MTP3", []string{"e2e   +33    | no-spec | MTP3"}},
 		{"MTP3 cut repeat p95 E2E by 12.5% (1.5 s to 1.25 s)", []string{"e2e p95 repeat -12.5 1.5 1.25 s | MTP3 | "}},
 		{"Median decode rose 20 percent (75 to 90 tok/s) on the first run", []string{"decode_rate p50 first +20 75 90 tok/s | Median decode | "}},
 		{"median TTFT was 0.43 seconds versus 0.42 for the other", []string{"ttft p50  0 0.43 0.42 s |  | "}},
 		{"15.5 percent throughput loss versus TP1", []string{"output_throughput   -15.5    |  | TP1"}},
+		{"MTP5 changed median TTFT from 0.4 to 0.5 seconds versus MTP3", []string{"ttft p50  0 0.4 0.5 s | MTP5 | MTP3"}},
+		{"throughput 23.5 percent below TP1", []string{"output_throughput   -23.5    |  | TP1"}},
+		{"MTP5 raised median decode by 12 to 15 percent", []string{"decode_rate p50  +12 to 15    | MTP5 | "}},
+		{"median decode is between 12 and 15 percent higher", []string{"decode_rate p50  +12 and 15    |  | "}},
+		{"MTP5 raised median decode by at least 12 percent", []string{"decode_rate p50  +12    | MTP5 | "}},
+		// What is denied, supposed, about, or a level, is no change.
+		{"MTP5 did not increase median decode by 10 percent, from 41.5 to 98.6 tok/s", nil},
+		{"MTP5 would increase median decode by 10 percent", nil},
+		{"MTP5 raised median decode by about 10 percent, from roughly 41.5 to over 98.6 tok/s", nil},
+		{"MTP5 raised median decode by 12 percent to 15 percent", nil},
+		{"acceptance fell to 10 percent", nil},
+		{"acceptance fell from 20 to 10 percent", nil},
 		// Shares, ranges and denials are no changes.
 		{"95 percent of the requests were lower", nil},
 		{"10-12 percent lower TTFT", nil},
@@ -92,7 +104,7 @@ func TestChanges(t *testing.T) {
 	}
 	for _, tt := range tests {
 		var got []string
-		for _, c := range Changes(tt.in) {
+		for _, c := range changesOf(tt.in) {
 			sign := map[int]string{-1: "-", 0: "0", 1: "+"}[c.Sign]
 			got = append(got, fmt.Sprintf("%s %s %s %s%s %s %s %s | %s | %s", c.Metric, c.Stat, c.State, sign, c.Percent.Text(tt.in),
 				c.From.Text(tt.in), c.To.Text(tt.in), c.Unit, c.Subject.Text(tt.in), c.Control.Text(tt.in)))
@@ -101,6 +113,11 @@ func TestChanges(t *testing.T) {
 			t.Errorf("%q (-want +got):\n%s", tt.in, diff)
 		}
 	}
+}
+
+func changesOf(sentence string) []Change {
+	out, _ := Changes(sentence)
+	return out
 }
 
 func TestResults(t *testing.T) {

@@ -115,6 +115,9 @@ func (c clause) quantity(i, claimed int) (s Setting, word int, ok bool) {
 	if t.Link != 0 || i+1 < len(c.tokens) && c.tokens[i+1].Link != 0 {
 		return s, 0, false
 	}
+	if boundOf(c.text, c.tokens, i) != Exact && c.role(i+1) != isCap {
+		return s, 0, false // "about 100 requests": a setting is exact or unknown
+	}
 	if c.word(i-1) == "=" {
 		if r := c.role(i - 2); r != noRole && r != isMeasured {
 			s, ok = c.setting(i, i-2, r)

@@ -1,6 +1,7 @@
 package prose
 
 import (
+	"sort"
 	"strings"
 
 	"assay/store/evidence"
@@ -12,15 +13,20 @@ type Reading struct {
 	Stat   evidence.Stat
 	Digits Span
 	Unit   string
+	Bound  Bound
 }
 
 // Line is a sentence of the form "LABEL STATE: METRIC STAT/STAT FIGURE/FIGURE UNIT; ...".
 type Line struct {
-	Label    Span   // the arm that it speaks of, empty when none is named
+	Label    Span   // the part of the label that names the arm, empty when none does
+	Name     string // the whole name of the arm: "MTP3 (TP2)"; "" when none is named
+	Names    []Span // its parts, Label among them
 	State    string // FirstRun, RepeatRun or the word that stands there, "" when none
 	StateAt  Span
+	Settings []Setting // of the workload, where the label states them: "n=7", "at 4K/C8"
 	Readings []Reading
-	Unparsed []Span // figures that found no metric, statistic or unit
+	Unparsed []Span // figures that found no metric, statistic or unit, or that are none to work with
+	Inexact  []Span // figures that are given as bounds or approximations
 }
 
 // Run states that sentences tell apart.
@@ -67,38 +73,6 @@ func labelEnd(sentence string, tokens []Token) int {
 		}
 	}
 	return len(tokens)
-}
-
-// label splits "MTP3 first" into arm and state. The arm is the longest run of words
-// that hold no state.
-func (l *Line) label(sentence string, tokens []Token) {
-	var current Span
-	keep := func() {
-		if current.End-current.Start > l.Label.End-l.Label.Start {
-			l.Label = current
-		}
-		current = Span{}
-	}
-	for _, t := range tokens {
-		word := strings.ToLower(t.Text(sentence))
-		state, known := stateWords[word]
-		switch {
-		case t.Kind == Mark && strings.ContainsAny(word, ":,;()[]\u2014\u2013"):
-			keep()
-		case known:
-			keep()
-			if l.State == "" || state == FirstRun || state == RepeatRun { // "cold first": the order says more
-				l.State, l.StateAt = state, Span{t.Start, t.End}
-			}
-		case word == "run" || word == "immediate":
-			keep()
-		case current.Empty():
-			current = Span{t.Start, t.End}
-		default:
-			current.End = t.End
-		}
-	}
-	keep()
 }
 
 // statParser walks the tokens behind the label. It collects a metric, statistics and
@@ -172,16 +146,34 @@ func (p *statParser) group(unit string) {
 	if len(p.stats) == 0 && len(p.values) == 1 && p.metric == evidence.OutputThroughput {
 		p.stats = append(p.stats, evidence.Total)
 	}
-	if len(p.stats) != len(p.values) || !fits(p.metric, unit) {
+	bound := p.bound()
+	if len(p.stats) != len(p.values) || !fits(p.metric, unit) || bound == About {
 		p.drop()
 		p.stats = p.stats[:0]
 		return
 	}
 	for k, v := range p.values {
 		p.line.Readings = append(p.line.Readings,
-			Reading{Metric: p.metric, Stat: p.stats[k], Digits: Span{v.Start, v.End}, Unit: unit})
+			Reading{Metric: p.metric, Stat: p.stats[k], Digits: Span{v.Start, v.End}, Unit: unit, Bound: bound})
 	}
 	p.values, p.stats = p.values[:0], p.stats[:0]
+}
+
+// bound tells how exactly the figures of the group are given. A list in which some are
+// bounds does not say which.
+func (p *statParser) bound() Bound {
+	all := Exact
+	for _, v := range p.values {
+		i := sort.Search(len(p.tokens), func(i int) bool { return p.tokens[i].Start >= v.Start })
+		if b := boundOf(p.text, p.tokens, i); b != Exact {
+			all = b
+			p.line.Inexact = append(p.line.Inexact, Span{v.Start, v.End})
+		}
+	}
+	if all != Exact && len(p.values) > 1 {
+		return About
+	}
+	return all
 }
 
 // lookAhead takes a metric or statistics that stand behind the unit and belong to no

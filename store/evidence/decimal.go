@@ -42,6 +42,9 @@ func ScaleDecimal(text string, num, den int64) (float64, error) {
 	}
 	r.Mul(r, big.NewRat(num, den))
 	f, _ := r.Float64()
+	if f == 0 {
+		return 0, nil // no sign: -0 is 0
+	}
 	if math.IsInf(f, 0) {
 		return 0, fmt.Errorf("decimal %.40q: %w", text, ErrNotFinite)
 	}
@@ -52,6 +55,9 @@ func finite(s string) (float64, error) {
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
 		return 0, fmt.Errorf("decimal %.40q: %w", s, ErrNotFinite)
+	}
+	if f == 0 {
+		return 0, nil // no sign: a negative zero would not come back from the archive
 	}
 	return f, nil
 }

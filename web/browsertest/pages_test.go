@@ -34,6 +34,9 @@ func TestPages(t *testing.T) {
 			if id := eval[[]string](b, blank); len(id) > 0 {
 				t.Errorf("%s: nothing is drawn in %v", where, id)
 			}
+			if id := eval[[]string](b, crowded); len(id) > 0 {
+				t.Errorf("%s: labels run into each other in %v", where, id)
+			}
 			if low := eval[[]string](b, contrast); len(low) > 0 {
 				t.Errorf("%s: hard to read: %s", where, strings.Join(low, "; "))
 			}
@@ -60,6 +63,9 @@ func (b *browser) sound(p string) {
 		b.do("resize", chromedp.EmulateViewport(w, 900))
 		if wide := eval[string](b, overflow); wide != "" {
 			b.t.Errorf("%s at %d: %s", p, w, wide)
+		}
+		if bad := eval[[]string](b, squeezed); len(bad) > 0 {
+			b.t.Errorf("%s at %d: squeezed: %s", p, w, strings.Join(bad, "; "))
 		}
 	}
 	if bad := eval[[]string](b, unlabelled); len(bad) > 0 {

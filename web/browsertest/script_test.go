@@ -90,3 +90,18 @@ const unlabelled = `(() => {
   for (const e of document.querySelectorAll("th:not([scope])")) out.push("th without scope: " + e.textContent.slice(0, 40));
   return out.slice(0, 5);
 })()`
+
+// squeezed lists headings that were left a column too narrow to read.
+const squeezed = `[...document.querySelectorAll("h1, h2, h3")].filter((h) => {
+  const r = h.getBoundingClientRect();
+  return h.checkVisibility() && !h.classList.contains("vh") && r.width < 90 && r.height > 3 * parseFloat(getComputedStyle(h).lineHeight);
+}).map((h) => h.textContent.trim().slice(0, 40) + " in " + Math.round(h.getBoundingClientRect().width) + "px")`
+
+// crowded lists drawings whose row labels take more lines than a row has room for.
+const crowded = `[...document.querySelectorAll("[data-chart][data-drawn]")].filter((box) => {
+  const chart = echarts.getInstanceByDom(box);
+  return chart && (chart.getOption().yAxis || []).some((a) => a.type === "category" && a.data.some((name) => {
+    const row = box.clientHeight / (a.data.length + 1.5);
+    return String(name).split("\\n").length * (a.axisLabel.lineHeight || 14) > row;
+  }));
+}).map((box) => box.id)`

@@ -15,6 +15,10 @@ const (
 	kindRejected = 3 // hatched
 )
 
+// labelWidth is the room for an arm's name. charts.js breaks a longer name into as many
+// lines as a row has room for, and cuts it there.
+const labelWidth = 230
+
 // Bars draws one figure of several arms from zero, in the order they come in. It
 // returns nil for nothing to draw.
 func Bars(id string, v *view.BarChart) (*Chart, error) {
@@ -66,7 +70,7 @@ func barOption(id string, labels []string, items []map[string]any) (map[string]a
 	axis(o, "xAxis", axisInk(), map[string]any{"axisLabel": map[string]any{"color": "$ink-3"}})
 	axis(o, "yAxis", axisInk(), map[string]any{
 		"data": labels, "splitLine": map[string]any{"show": false},
-		"axisLabel": map[string]any{"color": "$ink", "interval": 0, "width": 230, "overflow": "break", "lineHeight": 14},
+		"axisLabel": map[string]any{"color": "$ink", "interval": 0, "width": labelWidth, "lineHeight": 14},
 	})
 	o["series"] = []any{map[string]any{
 		"type": "custom", "name": "figure", "data": items, "encode": map[string]any{"x": []int{1, 2}, "y": 0},

@@ -115,12 +115,12 @@ func TestSamplesDrawWhatIsThere(t *testing.T) {
 	samples := []evidence.Sample{
 		{Index: 1, TTFT: evidence.Some(0.5), OK: true}, {Index: 0, TTFT: evidence.Some(1.5), E2E: evidence.Some(2.0), OK: true}, {Index: 2, Failure: "cut"},
 	}
-	plots := view.SamplePlots(samples, 3)
+	plots := view.SamplePlots(samples)
 	if len(plots) != 1 || plots[0].Title != "TTFT" || len(plots[0].Points) != 2 || plots[0].Points[0].Index != 0 {
 		t.Fatalf("%+v", plots)
 	}
 	c, err := chart.Samples("s", plots[0])
-	if err != nil || !strings.Contains(written(t, c), `"value":[0,1.5]`) {
+	if err != nil || !strings.Contains(written(t, c), `"value":[0,1500]`) {
 		t.Errorf("%v, %s", err, written(t, c))
 	}
 }

@@ -384,7 +384,7 @@ func campaignLine(l view.CampaignLine) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ui.Text(l.Title).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = ui.NameText(l.Title).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

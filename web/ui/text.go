@@ -19,6 +19,63 @@ func Text(t view.Text) templ.Component {
 	return written(func(b *strings.Builder) { writeText(b, t) })
 }
 
+// Name writes an identifier or title that may break after its separators, where a line
+// breaks before it breaks inside a word.
+func Name(s string) templ.Component { return NameText(view.Text{Parts: []view.Part{{Text: s}}}) }
+
+// NameText is Name for a text that was cut or has control characters in it.
+func NameText(t view.Text) templ.Component {
+	return written(func(b *strings.Builder) {
+		writeName(b, t)
+		writeRest(b, t.Rest, t.RestHref)
+	})
+}
+
+// LinkedName is Linked for an identifier or a pointer.
+func LinkedName(l view.Linked) templ.Component {
+	return written(func(b *strings.Builder) {
+		openLink(b, "src", l.Href, l.Title)
+		writeName(b, l.Text)
+		b.WriteString("</a>")
+		writeRest(b, l.Text.Rest, l.Href)
+	})
+}
+
+func writeName(b *strings.Builder, t view.Text) {
+	b.WriteString("<bdi>")
+	for _, p := range t.Parts {
+		if p.Control || p.Mark || p.Href != "" {
+			writePart(b, p)
+			continue
+		}
+		for piece := range strings.SplitSeq(p.Text, "") {
+			b.WriteString(templ.EscapeString(piece))
+			if piece != "" && strings.Contains(separators, piece) {
+				b.WriteString("<wbr>")
+			}
+		}
+	}
+	b.WriteString("</bdi>")
+}
+
+// Signed writes a figure with a sign that is not part of what it opens.
+func Signed(sign string, f view.Figure) templ.Component {
+	return written(func(b *strings.Builder) {
+		if sign != "" {
+			b.WriteString(`<span class="sign">` + templ.EscapeString(sign) + `</span>`)
+		}
+		class := "src"
+		if f.Calc {
+			class = "src calc"
+		}
+		openLink(b, class, f.Href, f.Title)
+		b.WriteString(templ.EscapeString(f.Text) + "</a>")
+	})
+}
+
+// separators are where an identifier may break.
+const separators = "-_/.:@+"
+
 // Linked writes a source's own words as a link to their place.
 func Linked(l view.Linked) templ.Component {
 	return written(func(b *strings.Builder) { writeLinked(b, l) })

@@ -73,7 +73,7 @@ type Artifact struct {
 // NamedLink is words that lead somewhere.
 type NamedLink struct{ Text, Href string }
 
-// PathStep is one token of the pointer.
+// PathStep is one token of the pointer; without Href it leads nowhere.
 type PathStep struct {
 	Label, Href string
 	Of          string // "of 5"

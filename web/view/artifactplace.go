@@ -54,12 +54,11 @@ func (a *Artifact) mark(in ArtifactInput, v *artifacttext.View) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	a.Path, err = a.path(in, f)
-	if err != nil {
-		return 0, err
-	}
 	if f == nil {
 		return a.explain(in, v)
+	}
+	if a.Path, err = a.path(in, q.Pointer); err != nil {
+		return 0, err
 	}
 	m := artifacttext.Range{Start: f.Start, End: f.End, Main: true}
 	if f.Name >= 0 {
@@ -143,15 +142,37 @@ func containerNote(kind, one, many string, f *artifacttext.Found) string {
 	return kind + " of " + Plural(int64(f.Items), one, many)
 }
 
-// path makes the pointer's tokens links. Array steps say how many there are.
-func (a *Artifact) path(in ArtifactInput, found *artifacttext.Found) ([]PathStep, error) {
+// Bounds on the steps of a pointer: so many are shown from its start and from its end,
+// and only a pointer that is shown as a whole counts the items of its arrays.
+const (
+	pathStart = 6
+	pathEnd   = 6
+)
+
+// path shows the steps of the pointer that was asked for. Steps as far as the pointer
+// deepest are links, what lies beyond does not exist. Array steps say how many there
+// are. The middle of a long pointer is left out, so that no pointer makes a long page.
+func (a *Artifact) path(in ArtifactInput, deepest evidence.Pointer) ([]PathStep, error) {
 	d, tokens := in.Detail.Digest, in.Query.Pointer.Tokens()
+	exist, short := len(deepest.Tokens()), len(tokens) <= pathStart+pathEnd
 	steps := []PathStep{{Label: d.Short(), Href: PlaceURL(d, evidence.At("")), Current: len(tokens) == 0}}
-	var p evidence.Pointer
+	ends := pointerEnds(in.Query.Pointer)
 	for i, t := range tokens {
+		if !short && i >= pathStart && i < len(tokens)-pathEnd {
+			if i == pathStart {
+				steps = append(steps, PathStep{Label: "… " + Plural(int64(len(tokens)-pathStart-pathEnd), "step", "steps") + " …"})
+			}
+			continue
+		}
 		step := PathStep{Label: plain(t, maxName), Current: i == len(tokens)-1}
-		if found != nil && isIndex(t) && len(tokens) <= 12 {
-			n, err := in.Index.Items(in.Text, p)
+		if t == "" {
+			step.Label = "(empty name)"
+		}
+		if i < exist {
+			step.Href = PlaceURL(d, evidence.At(in.Query.Pointer[:ends[i]]))
+		}
+		if i < exist && short && isIndex(t) {
+			n, err := in.Index.Items(in.Text, in.Query.Pointer[:ends[i]].Parent())
 			if err != nil {
 				return nil, err
 			}
@@ -159,14 +180,20 @@ func (a *Artifact) path(in ArtifactInput, found *artifacttext.Found) ([]PathStep
 				step.Of = "of " + Int(int64(n))
 			}
 		}
-		p = p.Key(t)
-		step.Href = PlaceURL(d, evidence.At(p))
-		if t == "" {
-			step.Label = "(empty name)"
-		}
 		steps = append(steps, step)
 	}
 	return steps, nil
+}
+
+// pointerEnds is where each token of a pointer ends.
+func pointerEnds(p evidence.Pointer) []int {
+	var ends []int
+	for i := 1; i <= len(p); i++ {
+		if i == len(p) || p[i] == '/' {
+			ends = append(ends, i)
+		}
+	}
+	return ends
 }
 
 func isIndex(t string) bool {
@@ -180,6 +207,9 @@ func (a *Artifact) explain(in ArtifactInput, v *artifacttext.View) (int64, error
 	d, p := in.Detail.Digest, in.Query.Pointer
 	m, err := in.Index.Explain(in.Text, p)
 	if err != nil {
+		return 0, err
+	}
+	if a.Path, err = a.path(in, m.Deepest); err != nil {
 		return 0, err
 	}
 	out := &MissingPlace{Pointer: plain(string(p), maxSentence), Kind: m.Kind, More: m.More}

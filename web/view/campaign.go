@@ -54,8 +54,7 @@ const (
 	mostChips = 3
 	// DocsPerPage is how many documents with decisions a campaign page shows in full.
 	DocsPerPage = 10
-	// RunsOnCampaign is how many runs a campaign page reads; from these it also sees
-	// whether there is a matrix to lay out.
+	// RunsOnCampaign is how many runs a campaign page shows at most.
 	RunsOnCampaign = 256
 	// RowsBrief is how many runs one table of the campaign page shows.
 	RowsBrief = 20
@@ -114,9 +113,9 @@ func namedIn(c *evidence.CampaignDetail, shown bool) *Linked {
 }
 
 // BuildCampaign is the campaign page from its documents and its first runs. page
-// counts the documents with decisions from 1.
-func BuildCampaign(c *evidence.CampaignDetail, runs []evidence.RunRow, page int) Campaign {
-	v := Campaign{Head: BuildCampaignHead(c, TabDecision, HasMatrix(runs)), RunsOf: c.Runs, RunsIn: len(runs)}
+// counts the documents with decisions from 1; matrix says whether there is a matrix.
+func BuildCampaign(c *evidence.CampaignDetail, runs []evidence.RunRow, page int, matrix bool) Campaign {
+	v := Campaign{Head: BuildCampaignHead(c, TabDecision, matrix), RunsOf: c.Runs, RunsIn: len(runs)}
 	base := CampaignURL(c.ID, c.Artifacts...)
 	var facts []evidence.FactRow
 	for i := range c.Docs {
@@ -137,7 +136,7 @@ func BuildCampaign(c *evidence.CampaignDetail, runs []evidence.RunRow, page int)
 		v.Docs = append(v.Docs, buildDoc(d, marks, len(v.Docs)+1, base))
 	}
 	v.Results = BuildResults(runs, ResultOptions{Rows: RowsBrief, Brief: true, More: base + "/arms", Page: base, Only: ofCampaign(c.ID, c.Artifacts)})
-	v.Claims = buildClaims(runs)
+	v.Claims = buildClaims(runs, runs)
 	v.Facts = groupFacts(append(facts, commonFacts(runs, facts)...), func(evidence.Class) bool { return true })
 	v.Exports = ListExports("measurements", base, ofCampaign(c.ID, c.Artifacts))
 	return v
@@ -161,45 +160,6 @@ func commonFacts(runs []evidence.RunRow, own []evidence.FactRow) []evidence.Fact
 	return slices.DeleteFunc(sharedFacts(runs), func(f evidence.FactRow) bool {
 		return known[f.Key] || f.State == evidence.Absent
 	})
-}
-
-// ClaimRow is a derived figure that the source publishes. It is shown as it stands
-// and is never an input.
-type ClaimRow struct {
-	Arm   string
-	Run   string
-	Value Figure
-	Where string
-}
-
-func buildClaims(runs []evidence.RunRow) []ClaimRow {
-	var rows []ClaimRow
-	for i := range runs {
-		r := &runs[i]
-		for j := range r.Measurements {
-			m := &r.Measurements[j]
-			if m.Role != evidence.Claim {
-				continue
-			}
-			text := realMinus(plain(m.SourceText, maxName))
-			if m.SourceUnit != "" {
-				text += " " + plain(m.SourceUnit, maxName)
-			}
-			rows = append(rows, ClaimRow{
-				Arm: plain(cmp.Or(r.Arm, r.Name, r.ID), maxName), Run: RunURL(r.ID),
-				Value: Fig(text, m.Artifact, m.Place), Where: plain(string(m.Place.Pointer), maxName),
-			})
-		}
-	}
-	return rows
-}
-
-// realMinus sets a minus sign where digits start with a hyphen.
-func realMinus(s string) string {
-	if len(s) > 1 && s[0] == '-' && s[1] >= '0' && s[1] <= '9' {
-		return minus + s[1:]
-	}
-	return s
 }
 
 // pageOf is one page of a slice, pages counted from 1.

@@ -11,7 +11,7 @@ import (
 // BarChart is one figure of several arms, in the order of the source: drawn, never
 // ranked.
 type BarChart struct {
-	Title string
+	Title string // "Output throughput", "Decode rate, p50"
 	Unit  string // "tok/s, higher is better"
 	Rows  []BarRow
 	Left  []BarLeft
@@ -24,7 +24,7 @@ type BarRow struct {
 	Label    string
 	Text     string // the figure as the table writes it
 	Sub      string
-	Low      float64 // 0 for a point value
+	Low      float64 // in the reading unit; 0 for a point value
 	High     float64
 	Interval bool
 	One      bool
@@ -42,23 +42,50 @@ const (
 	leastBars = 2
 )
 
-// HeadlineBars picks the throughput that a campaign's first table of several arms is
-// about. An arm is drawn only if it may be compared with every arm drawn before it.
-// It returns nil when there are not two such arms.
+// drawnFirst are the metrics that a drawing is about, the most telling first.
+var drawnFirst = []evidence.MetricID{
+	evidence.OutputThroughput, evidence.OutputChunkThroughput, evidence.DecodeRate, evidence.DecodeChunkRate, evidence.E2E,
+	evidence.TTFT, evidence.TTFO, evidence.TotalThroughput, evidence.RequestThroughput, evidence.Goodput, evidence.Latency,
+}
+
+// drawnElse are the metrics of quality. They are drawn only where no run has one of the
+// others: a row of full bars under "pass rate" says nothing about a load.
+var drawnElse = []evidence.MetricID{evidence.WER, evidence.CER, evidence.RTF, evidence.PassRate}
+
+// drawnStats are the statistics that a drawing takes, the first one that the runs have.
+var drawnStats = []evidence.Stat{evidence.Total, evidence.P50, evidence.Mean, evidence.Single}
+
+// HeadlineBars picks the figure that a campaign's first table of several arms is about.
+// An arm is drawn only if it may be compared with every arm drawn before it, and only
+// if its run came to its end. It returns nil when there are not two such arms.
 func HeadlineBars(runs []evidence.RunRow) *BarChart {
-	for _, id := range leading {
-		for _, t := range throughputGroups(runs, id) {
-			if c := barsOf(t, id); c != nil {
-				return c
+	metrics := drawnElse
+	if slices.ContainsFunc(runs, performs) {
+		metrics = drawnFirst
+	}
+	for _, id := range metrics {
+		for _, stat := range drawnStats {
+			q := compare.Question{Metric: id, Stat: stat}
+			for _, group := range drawnTogether(runs, q) {
+				if c := barsOf(group, q); c != nil {
+					return c
+				}
 			}
 		}
 	}
 	return nil
 }
 
-// throughputGroups are the runs that one part of a source lists together and that
-// have the total of a metric.
-func throughputGroups(runs []evidence.RunRow, id evidence.MetricID) [][]*evidence.RunRow {
+// performs reports whether a run has a figure of performance.
+func performs(r evidence.RunRow) bool {
+	return slices.ContainsFunc(r.Measurements, func(m evidence.MeasurementRow) bool {
+		return m.Role == evidence.Primary && slices.Contains(drawnFirst, m.Metric) && len(valuesOf(&m.Measurement)) > 0
+	})
+}
+
+// drawnTogether are the runs that one part of a source lists together and that have
+// the figure.
+func drawnTogether(runs []evidence.RunRow, q compare.Question) [][]*evidence.RunRow {
 	type key struct {
 		artifact    evidence.Digest
 		part, class string
@@ -67,7 +94,7 @@ func throughputGroups(runs []evidence.RunRow, id evidence.MetricID) [][]*evidenc
 	by := map[key][]*evidence.RunRow{}
 	for i := range runs {
 		r := &runs[i]
-		if m, ok := r.Primary(id, evidence.Total); !ok || len(valuesOf(&m.Measurement)) == 0 {
+		if m, ok := r.Primary(q.Metric, q.Stat); !ok || len(valuesOf(&m.Measurement)) == 0 {
 			continue
 		}
 		k := key{r.Artifact, partOf(r.Place.Pointer), r.Class}
@@ -83,32 +110,54 @@ func throughputGroups(runs []evidence.RunRow, id evidence.MetricID) [][]*evidenc
 	return out
 }
 
-func barsOf(runs []*evidence.RunRow, id evidence.MetricID) *BarChart {
-	metric, ok := evidence.LookupMetric(id)
+func barsOf(runs []*evidence.RunRow, q compare.Question) *BarChart {
+	metric, ok := evidence.LookupMetric(q.Metric)
 	if !ok || !metric.Comparable || len(runs) < leastBars || len(runs) > mostBars {
 		return nil
 	}
-	var values []float64
-	for _, r := range runs {
-		m, _ := r.Primary(id, evidence.Total)
-		values = append(values, valuesOf(&m.Measurement)...)
+	names := apartNames(runs)
+	c := &BarChart{Title: metric.Title}
+	if q.Stat != evidence.Total {
+		c.Title += ", " + statWord(q.Stat)
 	}
-	scale := ScaleFor(metric.Unit, values...)
-	c := &BarChart{Title: metric.Title, Unit: unitWords(scale, metric)}
-	q := compare.Question{Metric: id, Stat: evidence.Total}
 	var drawn []*evidence.RunRow
-	for _, r := range runs {
-		if stop := stopping(drawn, r, q); stop != nil {
-			c.Left = append(c.Left, BarLeft{Label: armName(r), Why: plain(stop.Reasons[0].Message, maxName), Badge: verdictBadge(stop.Verdict)})
+	var labels []string
+	var values []float64
+	for i, r := range runs {
+		if left := leftOut(drawn, r, q); left != nil {
+			left.Label = names[i]
+			c.Left = append(c.Left, *left)
 			continue
 		}
-		drawn = append(drawn, r)
-		c.Rows = append(c.Rows, barRow(r, id, scale))
+		m, _ := r.Primary(q.Metric, q.Stat)
+		drawn, labels, values = append(drawn, r), append(labels, names[i]), append(values, valuesOf(&m.Measurement)...)
 	}
-	if len(c.Rows) < leastBars {
+	if len(drawn) < leastBars {
 		return nil
 	}
+	scale := ScaleFor(metric.Unit, values...)
+	c.Unit = unitWords(scale, metric)
+	for i, r := range drawn {
+		m, _ := r.Primary(q.Metric, q.Stat)
+		row := barRow(&m, scale)
+		row.Label = labels[i]
+		if row.Rejected = r.Rejected != ""; row.Rejected {
+			row.Sub = "rejected, cannot win"
+		}
+		c.Rows = append(c.Rows, row)
+	}
 	return c
+}
+
+// leftOut says why a run is not drawn beside those drawn before it, nil when it is.
+func leftOut(drawn []*evidence.RunRow, r *evidence.RunRow, q compare.Question) *BarLeft {
+	if unfinished(r) {
+		return &BarLeft{Why: "its run did not come to an end that counts, so what it printed is no result", Badge: runBadge(r.Status)}
+	}
+	if stop := stopping(drawn, r, q); stop != nil {
+		return &BarLeft{Why: plain(stop.Reasons[0].Message, maxName), Badge: verdictBadge(stop.Verdict)}
+	}
+	return nil
 }
 
 // stopping is the first judgement that keeps r out of the drawing.
@@ -121,16 +170,20 @@ func stopping(drawn []*evidence.RunRow, r *evidence.RunRow, q compare.Question) 
 	return nil
 }
 
-func barRow(r *evidence.RunRow, id evidence.MetricID, scale Scale) BarRow {
-	m, _ := r.Primary(id, evidence.Total)
-	cell := figureCell(scale, &m)
-	row := BarRow{Label: armName(r), Text: cell.Value.Text, Sub: cell.Sub, High: m.Value.V, One: cell.One, Rejected: r.Rejected != ""}
-	if !m.Value.OK {
-		row.Interval, row.Low, row.High = true, m.Lower.V, m.Upper.V
+// barRow is a bar in the reading unit, as its text is.
+func barRow(m *evidence.MeasurementRow, scale Scale) BarRow {
+	cell := figureCell(scale, m)
+	row := BarRow{Text: cell.Value.Text, Sub: cell.Sub, One: cell.One}
+	switch {
+	case m.Value.OK:
+		row.High = scale.Value(m.Value.V)
+	case m.Lower.OK && m.Upper.OK:
+		row.Interval, row.Low, row.High = true, scale.Value(m.Lower.V), scale.Value(m.Upper.V)
 		row.Text += " to " + cell.Upper.Text
-	}
-	if row.Rejected {
-		row.Sub = "rejected, cannot win"
+	default: // one bound: from there to itself, the words say which
+		v := scale.Value(valuesOf(&m.Measurement)[0])
+		row.Interval, row.Low, row.High = true, v, v
+		row.Text += ", " + cell.Sub
 	}
 	return row
 }
@@ -139,7 +192,6 @@ func barRow(r *evidence.RunRow, id evidence.MetricID, scale Scale) BarRow {
 type SamplePlot struct {
 	Title, Unit string
 	Points      []SamplePoint
-	Total       int // requests of the run; Points may be fewer
 }
 
 // SamplePoint is one request.
@@ -152,7 +204,7 @@ type SamplePoint struct {
 
 // SamplePlots are the distributions of a run's requests, one plot for each figure:
 // two definitions never share an axis. A request without the figure has no point.
-func SamplePlots(samples []evidence.Sample, total int) []SamplePlot {
+func SamplePlots(samples []evidence.Sample) []SamplePlot {
 	figures := []struct {
 		metric evidence.MetricID
 		of     func(*evidence.Sample) evidence.Opt[float64]
@@ -175,11 +227,10 @@ func SamplePlots(samples []evidence.Sample, total int) []SamplePlot {
 			continue
 		}
 		scale := ScaleFor(metric.Unit, values...)
-		// The axis is in the base unit: a drawing scales nothing.
-		p := SamplePlot{Title: metric.Title, Unit: unitWords(Scale{Unit: string(metric.Unit)}, metric), Total: max(total, len(samples))}
+		p := SamplePlot{Title: metric.Title, Unit: unitWords(scale, metric)}
 		for i := range samples {
 			if v := f.of(&samples[i]); v.OK {
-				p.Points = append(p.Points, SamplePoint{Index: samples[i].Index, Value: v.V, Text: scale.WithUnit(v.V), OK: samples[i].OK})
+				p.Points = append(p.Points, SamplePoint{Index: samples[i].Index, Value: scale.Value(v.V), Text: scale.WithUnit(v.V), OK: samples[i].OK})
 			}
 		}
 		slices.SortStableFunc(p.Points, func(a, b SamplePoint) int { return cmp.Compare(a.Index, b.Index) })

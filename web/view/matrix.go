@@ -1,7 +1,6 @@
 package view
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -68,17 +67,21 @@ func axisName(k evidence.FactKey) string {
 // matrixLayout is the layout of every matrix page.
 var matrixLayout = compare.TPxMTP("", "", "")
 
-// HasMatrix reports whether a campaign's runs can be laid out.
-func HasMatrix(runs []evidence.RunRow) bool { return compare.HasMatrix(runs, matrixLayout) }
+// HasMatrix reports whether a campaign's runs can be laid out and have a figure to lay
+// out. The tab, the list of matrices and the page itself ask it alone. More runs never
+// turn true into false.
+func HasMatrix(runs []evidence.RunRow) bool {
+	return compare.HasMatrix(runs, matrixLayout) && len(compare.Choices(runs, matrixLayout)) > 0
+}
 
 // BuildMatrixPage lays a campaign's runs out. The rows must be of one snapshot.
 func BuildMatrixPage(c *evidence.CampaignDetail, runs []evidence.RunRow, q MatrixQuery) (MatrixPage, error) {
 	p := MatrixPage{Head: BuildCampaignHead(c, TabMatrix, true), Shaded: q.Shade != "off"}
-	choices := compare.Choices(runs, matrixLayout)
-	if len(choices) == 0 || !HasMatrix(runs) {
+	if !HasMatrix(runs) {
 		p.None = noMatrix(runs)
 		return p, nil
 	}
+	choices := compare.Choices(runs, matrixLayout)
 	chosen, err := choose(choices, q)
 	if err != nil {
 		return p, err
@@ -337,5 +340,3 @@ func rowWords(m *compare.Matrix, keys []string) string {
 	}
 	return strings.Join(parts, ", ")
 }
-
-func armName(r *evidence.RunRow) string { return plain(cmp.Or(r.Arm, r.Name, r.ID), maxName) }

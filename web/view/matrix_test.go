@@ -90,3 +90,19 @@ func TestValueLinksSkipTheMiddle(t *testing.T) {
 		t.Errorf("%v", words)
 	}
 }
+
+func TestAHoleOfSeveralColumnsIsOneCell(t *testing.T) {
+	line := MatrixLine{Places: append(append([]MatrixPlace{{Kind: PlaceValue, Span: 1}}, joined(MatrixPlace{Kind: PlaceHole, Span: 1, Word: "not run"}, 3)...), MatrixPlace{Kind: PlaceHole, Span: 1, Word: "not run"})}
+	for i, p := range line.Places[1:] {
+		if p.Word != "not run" || p.Span != 1 {
+			t.Errorf("column %d says %q over %d columns", i+1, p.Word, p.Span)
+		}
+	}
+	var spans []int
+	for _, p := range line.Cells() {
+		spans = append(spans, p.Span)
+	}
+	if len(spans) != 3 || spans[0] != 1 || spans[1] != 3 || spans[2] != 1 {
+		t.Errorf("cells span %v", spans)
+	}
+}

@@ -22,22 +22,35 @@ type MatrixListRow struct {
 	Arms                  Figure
 }
 
-// MatrixListRowOf describes a campaign's matrix; false when it has none.
+// factorWords are one and several values of a factor.
+var factorWords = map[evidence.FactKey][2]string{
+	evidence.KeyCheckpoint: {"checkpoint", "checkpoints"}, evidence.KeyServedContext: {"served context", "served contexts"},
+	evidence.KeyTP: {"TP degree", "TP degrees"}, evidence.KeyMTPDepth: {"MTP depth", "MTP depths"},
+}
+
+// MatrixListRowOf describes a campaign's matrix by its runs, or by the first of them;
+// false when it has none.
 func MatrixListRowOf(c *evidence.CampaignRow, runs []evidence.RunRow) (MatrixListRow, bool) {
 	if !HasMatrix(runs) {
 		return MatrixListRow{}, false
 	}
 	r := MatrixListRow{
-		Title: plain(cmp.Or(c.Title, c.ID), maxName), Href: CampaignURL(c.ID, c.Artifacts...) + "/matrix",
-		Observed: orWord(c.Observed, "not recorded"), Arms: CountFig(int64(c.Arms), CampaignURL(c.ID, c.Artifacts...)+"/arms"),
+		Title: plain(cmp.Or(c.Title, c.ID), maxTitle), Href: CampaignURL(c.ID, c.Artifacts...) + "/matrix",
+		Observed: cmp.Or(observed(c.Observed), "not recorded"), Arms: CountFig(int64(c.Arms), CampaignURL(c.ID, c.Artifacts...)+"/arms"),
 	}
 	var over []string
 	for _, k := range append(append([]evidence.FactKey{}, matrixLayout.RowKeys...), matrixLayout.GroupKey, matrixLayout.ColKey) {
 		if n := distinct(runs, k); n > 0 {
-			over = append(over, Int(int64(n))+" "+axisName(k))
+			words, ok := factorWords[k]
+			if !ok {
+				words = [2]string{axisName(k), axisName(k)}
+			}
+			over = append(over, Plural(int64(n), words[0], words[1]))
 		}
 	}
-	r.Over = strings.Join(over, " × ")
+	if r.Over = strings.Join(over, " × "); len(runs) < c.Runs {
+		r.Over = "at least " + r.Over
+	}
 	var names []string
 	seen := map[string]bool{}
 	for _, ch := range compare.Choices(runs, matrixLayout) {

@@ -6,16 +6,14 @@ import (
 )
 
 // groupPlaces are the cells of one group and the effects along its columns. A group
-// without any arm in the row is one hole.
+// without any arm in the row is drawn as one hole.
 func (t *tableBuilder) groupPlaces(r *compare.MatrixRow, g int) []MatrixPlace {
 	m := t.m
 	label := t.group(m.Groups[g])
 	if allNotRun(r.Cells[g]) {
 		t.v.Holes = true
-		return []MatrixPlace{{
-			Kind: PlaceHole, Label: label, Span: 2*len(m.Cols) - 1, Edge: true, Word: "not run",
-			Note: "No " + label + " arm " + t.here() + ".",
-		}}
+		hole := MatrixPlace{Kind: PlaceHole, Label: label, Span: 1, Edge: true, Word: "not run", Note: "No " + label + " arm " + t.here() + "."}
+		return joined(hole, 2*len(m.Cols)-1)
 	}
 	var out []MatrixPlace
 	for c := range m.Cols {
@@ -32,6 +30,17 @@ func (t *tableBuilder) groupPlaces(r *compare.MatrixRow, g int) []MatrixPlace {
 			p.Label = label + ", " + t.col(e.Col) + " effect"
 		}
 		out = append(out, p)
+	}
+	return out
+}
+
+// joined is one hole over n columns. Where columns are read one by one, as in a
+// terminal, every one of them says why it is empty.
+func joined(hole MatrixPlace, n int) []MatrixPlace {
+	out := make([]MatrixPlace, n)
+	for i := range out {
+		out[i] = hole
+		out[i].Joined, out[i].Edge = i > 0, i == 0
 	}
 	return out
 }
@@ -118,7 +127,7 @@ func (t *tableBuilder) groupEffects(r *compare.MatrixRow, g int) []MatrixPlace {
 		if !allNotRun(r.Cells[0]) {
 			note = "no pair, so no effect"
 		}
-		return []MatrixPlace{{Kind: PlaceHole, Label: axis + " effect", Span: len(m.Cols), Edge: true, Note: note}}
+		return joined(MatrixPlace{Kind: PlaceHole, Label: axis + " effect", Span: 1, Note: note}, len(m.Cols))
 	}
 	var out []MatrixPlace
 	for i := range r.Group[g-1] {

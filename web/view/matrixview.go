@@ -33,11 +33,24 @@ type MatrixHead struct {
 // MatrixBody is the rows that share their first key.
 type MatrixBody struct{ Rows []MatrixLine }
 
-// MatrixLine is one row.
+// MatrixLine is one row, a place for each of the matrix's heads.
 type MatrixLine struct {
 	Label  Figure
 	Subs   []Figure
 	Places []MatrixPlace
+}
+
+// Cells are the places as the page draws them: a hole of several columns is one cell.
+func (l MatrixLine) Cells() []MatrixPlace {
+	cells := make([]MatrixPlace, 0, len(l.Places))
+	for _, p := range l.Places {
+		if n := len(cells); p.Joined && n > 0 {
+			cells[n-1].Span++
+			continue
+		}
+		cells = append(cells, p)
+	}
+	return cells
 }
 
 // Kinds of places.
@@ -52,7 +65,8 @@ const (
 type MatrixPlace struct {
 	Kind   string
 	Label  string // said where the head is not seen
-	Span   int
+	Span   int    // columns of the cell that the page draws
+	Joined bool   // part of the hole that began before it
 	Edge   bool
 	Step   int // 1 to 5, 0 unshaded
 	Value  Figure

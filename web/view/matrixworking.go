@@ -76,6 +76,9 @@ func (b *matrixBuilder) work(x *compare.Effect, axis evidence.FactKey, m *compar
 	n := len(b.effects)
 	b.effects = append(b.effects, effectTag{axis: axis, class: m.Spec.Class, metric: m.Metric.Title})
 	title := m.Metric.Title + " " + statWord(m.Spec.Stat)
+	if scale.Unit != "" {
+		title += ", " + scale.Unit
+	}
 	w := Working{
 		ID: "w" + strconv.Itoa(n+1), What: title + ", " + what, Verdict: verdictBadge(x.Verdict),
 		Control: WorkingSide{Run: NamedLink{armName(x.Control), RunURL(x.Control.ID)}},

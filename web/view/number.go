@@ -42,12 +42,14 @@ const (
 	gibibyte    = 1 << 30 // bytes
 	gigabyte    = 1_000_000_000
 	mebibyte    = 1 << 20
+	megabyte    = 1_000_000
 	kibibyte    = 1 << 10
+	kilobyte    = 1_000
 )
 
 // ScaleFor chooses the reading unit and the decimals for the values of one column.
 // Seconds read as milliseconds when at least half of them are under ten seconds and
-// none reaches a hundred; bytes read in the largest unit that keeps them whole.
+// none reaches a hundred; bytes read in the unit that keeps them whole with the fewest digits.
 func ScaleFor(unit evidence.Unit, values ...float64) Scale {
 	s, ok := fixedScale[unit]
 	switch {
@@ -79,26 +81,37 @@ func secondScale(values []float64) Scale {
 
 // byteScales from the largest unit to the smallest.
 var byteScales = []Scale{
-	{Unit: "GiB", num: 1, den: gibibyte}, {Unit: "GB", num: 1, den: gigabyte}, {Unit: "MiB", num: 1, den: mebibyte}, {Unit: "KiB", num: 1, den: kibibyte},
+	{Unit: "GiB", num: 1, den: gibibyte}, {Unit: "GB", num: 1, den: gigabyte}, {Unit: "MiB", num: 1, den: mebibyte},
+	{Unit: "MB", num: 1, den: megabyte}, {Unit: "KiB", num: 1, den: kibibyte}, {Unit: "kB", num: 1, den: kilobyte},
 }
 
-// byteScale takes the largest unit in which every value is a whole number, as sources
-// write them (32,607 MiB, 96 GB), else the largest one that leaves values above one.
+// byteScale takes the unit in which every value is a whole number of the fewest digits,
+// as sources write them (97,887 MiB, 96 GB). Where no unit makes them whole, it is the
+// largest binary one that leaves the largest value above one.
 func byteScale(values []float64) Scale {
 	largest := 0.0
 	for _, v := range values {
 		largest = max(largest, v, -v)
 	}
 	fits := Scale{Unit: "bytes", num: 1, den: 1}
+	best, fewest := fits, 0
 	for _, s := range slices.Backward(byteScales) {
-		if largest >= float64(s.den) && s.Unit != "GB" {
+		if largest < float64(s.den) {
+			continue
+		}
+		if strings.HasSuffix(s.Unit, "iB") {
 			fits = s
 		}
-	}
-	for _, s := range byteScales {
-		if largest >= float64(s.den) && s.whole(values) {
-			return s
+		if !s.whole(values) {
+			continue
 		}
+		// Of two units with as many digits the larger one is read.
+		if n := len(s.rat(largest).Num().String()); fewest == 0 || n <= fewest {
+			best, fewest = s, n
+		}
+	}
+	if fewest > 0 {
+		return best
 	}
 	return fits
 }
@@ -159,6 +172,16 @@ func (s Scale) rat(v float64) *big.Rat {
 		return nil
 	}
 	return r.Mul(r, big.NewRat(s.num, s.den))
+}
+
+// Value is v in the reading unit, as drawings need it.
+func (s Scale) Value(v float64) float64 {
+	r := s.rat(v)
+	if r == nil {
+		return 0
+	}
+	f, _ := r.Float64()
+	return f
 }
 
 // Format writes v with the column's unit and decimals, thousands separated.

@@ -63,6 +63,8 @@ type CountLine struct{ Accepted, Archived, Quarantined, Pending int64 }
 const (
 	mostGateMarks = 40
 	mostLabels    = 12
+	maxTitle      = 80 // characters of a campaign's title in a list
+	maxLabel      = 60 // characters of a decision label there
 	// CampaignsPerPage is how many campaigns the overview lists.
 	CampaignsPerPage = 50
 	// WaitsShown is how many quarantined files the overview names.
@@ -113,7 +115,7 @@ func CampaignLines(rows []evidence.CampaignRow) []CampaignLine {
 
 func campaignLine(c *evidence.CampaignRow) CampaignLine {
 	l := CampaignLine{
-		Title: Words(cmp.Or(c.Title, c.ID), maxName, ""), Href: CampaignURL(c.ID, c.Artifacts...),
+		Title: Words(cmp.Or(c.Title, c.ID), maxTitle, ""), Href: CampaignURL(c.ID, c.Artifacts...),
 		Tally: gateTally(c.Gates), Promote: promotionBadge(c.Promotion), row: c,
 	}
 	l.Sub = strings.Join([]string{
@@ -124,7 +126,7 @@ func campaignLine(c *evidence.CampaignRow) CampaignLine {
 		if i == mostLabels {
 			break
 		}
-		l.Labels = append(l.Labels, Words(label, maxName, ""))
+		l.Labels = append(l.Labels, Words(label, maxLabel, ""))
 	}
 	for i := range c.Gates {
 		if i == mostGateMarks {
@@ -206,7 +208,7 @@ func (v *Overview) waits(d *OverviewData) {
 		}
 		if open > 0 {
 			v.Waits = append(v.Waits, Wait{
-				Badge: gateBadge(evidence.GateUnresolved), Text: plain(cmp.Or(c.Title, c.ID), maxName),
+				Badge: gateBadge(evidence.GateUnresolved), Text: plain(cmp.Or(c.Title, c.ID), maxTitle),
 				Href: CampaignURL(c.ID, c.Artifacts...) + "#gates", After: Plural(int64(open), "gate", "gates") + " neither passed nor failed",
 			})
 		}

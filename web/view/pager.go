@@ -30,6 +30,21 @@ func BuildPager(page, size, total int, at func(page string) string) Pager {
 	return p
 }
 
+// OpenPager is the pager of a list that nobody counted to its end; shown is how many
+// entries this page has, and more follow unless it has none.
+func OpenPager(page, size, shown int, at func(page string) string) Pager {
+	p := Pager{Words: "none here"}
+	if page > 1 {
+		p.Prev = at(pageWord(page - 1))
+	}
+	if shown > 0 {
+		lo := (max(page, 1) - 1) * size
+		p.Words = Int(int64(lo+1)) + " to " + Int(int64(lo+shown)) + ", and more"
+		p.Next = at(pageWord(page + 1))
+	}
+	return p
+}
+
 // Needed reports whether there is more than one page.
 func (p Pager) Needed() bool { return p.Prev != "" || p.Next != "" }
 

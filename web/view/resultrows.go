@@ -10,7 +10,7 @@ import (
 func buildRow(r *evidence.RunRow, cols []column, keys []evidence.FactKey) (ResultRow, int) {
 	row := ResultRow{
 		Arm: Quote(cmp.Or(r.Arm, r.Name, r.ID), maxName, r.Artifact, r.ArmPlace), Run: RunURL(r.ID),
-		Failed: r.Status == evidence.RunFailed, Facts: tellingFacts(r, keys),
+		Status: unmeasured(r.Status), Facts: tellingFacts(r, keys),
 	}
 	if r.Name != "" && r.Name != r.Arm {
 		row.RunName = plain(r.Name, maxName)
@@ -27,7 +27,7 @@ func buildRow(r *evidence.RunRow, cols []column, keys []evidence.FactKey) (Resul
 			row.Cells = append(row.Cells, Cell{Column: cols[i].label, Edge: cols[i].first, Absent: "not recorded"})
 			continue
 		}
-		if m.State == evidence.Derived {
+		if m.State == evidence.Derived && !m.Place.Whole() {
 			derived++
 		}
 		row.Cells = append(row.Cells, measureCell(&cols[i], &m))

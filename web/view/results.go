@@ -50,7 +50,7 @@ type ResultRow struct {
 	Run      string // address of the run's page
 	RunName  string
 	Rejected *Linked // the source's reason, verbatim
-	Failed   bool
+	Status   *Badge  // how it ended, nil for a run that was measured
 	Facts    []Labelled
 	Cells    []Cell
 	Outcome  *Outcome
@@ -188,7 +188,7 @@ func buildTable(runs []evidence.RunRow, opt ResultOptions) Results {
 	t.Groups = heads(cols)
 	t.Shared = sharedShape(shown)
 	t.Method = methodWords(shown)
-	keys := differing(shown)
+	keys := withinArms(shown, differing(shown))
 	named := slices.ContainsFunc(shown, func(r evidence.RunRow) bool { return r.Name != shown[0].Name })
 	for i := range shown {
 		row, derived := buildRow(&shown[i], cols, keys)
@@ -199,5 +199,6 @@ func buildTable(runs []evidence.RunRow, opt ResultOptions) Results {
 		t.Derived += derived
 		t.Rows = append(t.Rows, row)
 	}
+	numberAlike(t.Rows, shown)
 	return t
 }

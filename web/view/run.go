@@ -9,28 +9,31 @@ import (
 
 // Run is the page of one run.
 type Run struct {
-	ID       string
-	Arm      Text
-	Name     string
-	Class    string
-	Status   Badge
-	Campaign Linked
-	Family   string
-	Reader   string
-	Chip     DigestChip
-	Place    Linked // the row, block or sentence the run was read from
-	ArmPlace Linked
-	Rejected *Linked
-	Facts    []FactGroup
-	Figures  []MeasureRow
-	Repeats  []MeasureRow // the same figures again, rounded, elsewhere
-	Claims   []MeasureRow // derived figures the source publishes
-	Samples  []SampleRow
-	SamplesN Pager
-	Heads    []string // units of the samples' columns
-	SamplesX Exports
-	Exports  Exports
-	FactsOut Exports
+	ID     string
+	Arm    Text
+	Name   string
+	Class  string
+	Status Badge
+	Ended  *Badge // the same where it is not "measured"
+	// Unfinished says that what the run printed is no result.
+	Unfinished bool
+	Campaign   Linked
+	Family     string
+	Reader     string
+	Chip       DigestChip
+	Place      Linked // the row, block or sentence the run was read from
+	ArmPlace   Linked
+	Rejected   *Linked
+	Facts      []FactGroup
+	Figures    []MeasureRow
+	Repeats    []MeasureRow // the same figures again, rounded, elsewhere
+	Claims     []ClaimRow   // changes that the source publishes
+	Samples    []SampleRow
+	SamplesN   Pager
+	Heads      []string // units of the samples' columns
+	SamplesX   Exports
+	Exports    Exports
+	FactsOut   Exports
 }
 
 // MeasureRow is one figure with all that is known about it.
@@ -60,21 +63,17 @@ type SampleRow struct {
 // SamplesPerPage is how many requests of a run one page shows.
 const SamplesPerPage = 50
 
-var runBadges = map[evidence.RunStatus]Badge{
-	evidence.Measured:  {Kind: "plain", Glyph: "recorded", Word: "measured"},
-	evidence.RunFailed: {Kind: "blocked", Glyph: "gate-failed", Word: "failed"},
-	evidence.External:  {Kind: "caveat", Glyph: "caveat", Word: "external: published by somebody else"},
-}
-
-func runBadge(s evidence.RunStatus) Badge {
-	if b, ok := runBadges[s]; ok {
-		return b
-	}
-	return Badge{Kind: "unknown", Glyph: "unknown", Word: plain(cmp.Or(string(s), "not recorded"), maxUnit)}
+// SamplesPage is one page of a run's requests.
+type SamplesPage struct {
+	Page  int               // from 1
+	Rows  []evidence.Sample // of this page
+	First []evidence.Sample // those that are drawn
+	Total int               // how many there are, at least
+	Whole bool              // Total is exactly how many there are
 }
 
 // BuildRun is the page of a run with one page of its samples.
-func BuildRun(r *evidence.RunRow, samples []evidence.Sample, total, page int) Run {
+func BuildRun(r *evidence.RunRow, samples SamplesPage) Run {
 	v := Run{
 		ID: r.ID, Arm: Words(cmp.Or(r.Arm, r.Name, r.ID), maxName, ""), Class: classTitle(r.Class), Status: runBadge(r.Status),
 		Campaign: Linked{Text: Words(r.Campaign, maxName, ""), Href: CampaignURL(r.Campaign, r.Artifact)},
@@ -95,15 +94,16 @@ func BuildRun(r *evidence.RunRow, samples []evidence.Sample, total, page int) Ru
 	for _, m := range sortedMeasurements(r.Measurements) {
 		row := measureRow(m, requests, hasRequests)
 		switch m.Role {
-		case evidence.Claim:
-			v.Claims = append(v.Claims, row)
+		case evidence.Claim: // listed as claims
 		case evidence.Restated:
 			v.Repeats = append(v.Repeats, row)
 		default:
 			v.Figures = append(v.Figures, row)
 		}
 	}
-	v.addSamples(r, samples, total, page)
+	v.Claims = buildClaims([]evidence.RunRow{*r}, []evidence.RunRow{*r})
+	v.Ended, v.Unfinished = unmeasured(r.Status), unfinished(r)
+	v.addSamples(r, samples)
 	return v
 }
 
@@ -153,10 +153,6 @@ func measureRow(m *evidence.MeasurementRow, requests evidence.FactRow, hasReques
 	}
 	if m.SourceUnit != "" {
 		row.Digits += " " + plain(m.SourceUnit, maxName)
-	}
-	if m.Role == evidence.Claim {
-		row.Cell.Value.Text, row.Unit = realMinus(row.Digits), ""
-		row.Cell.Sub, row.Cell.One = "", false
 	}
 	switch {
 	case !m.N.OK && m.Stat == evidence.Total:

@@ -17,14 +17,15 @@ type Runs struct {
 }
 
 // RunsFilter is what the list is narrowed to, as it stands in the address.
-type RunsFilter struct{ Campaign, Class, Family, Engine, GPU string }
+// Other pages lead here with an arm or an artifact.
+type RunsFilter struct{ Campaign, Class, Family, Engine, GPU, Arm, Artifact string }
 
 // Narrowed reports whether anything narrows the list.
 func (f RunsFilter) Narrowed() bool { return f != RunsFilter{} }
 
 // Evidence is the filter as the archive takes it.
 func (f RunsFilter) Evidence() evidence.Filter {
-	return evidence.Filter{Campaign: f.Campaign, Class: f.Class, Family: f.Family, Engine: f.Engine, GPU: f.GPU}
+	return evidence.Filter{Campaign: f.Campaign, Class: f.Class, Family: f.Family, Engine: f.Engine, GPU: f.GPU, Arm: f.Arm, Artifact: f.Artifact}
 }
 
 // Choice is one option of a chooser.
@@ -40,7 +41,7 @@ type RunLine struct {
 	Arm      Text
 	Name     string
 	Rejected bool
-	Failed   bool
+	Status   *Badge // how it ended, nil for a run that was measured
 	Campaign Linked
 	Class    string
 	Family   string
@@ -55,7 +56,8 @@ type RunLine struct {
 // BuildRuns is one page of runs.
 func BuildRuns(f RunsFilter, runs []evidence.RunRow, total, page int) Runs {
 	at := func(p string) string {
-		return Query("/runs", "campaign", f.Campaign, "class", f.Class, "family", f.Family, "engine", f.Engine, "gpu", f.GPU, "page", p)
+		return Query("/runs", "campaign", f.Campaign, "class", f.Class, "family", f.Family, "engine", f.Engine, "gpu", f.GPU,
+			"arm", f.Arm, "artifact", f.Artifact, "page", p)
 	}
 	v := Runs{
 		Filter: f, Total: total, Pager: BuildPager(page, RunsPerPage, total, at),
@@ -79,9 +81,9 @@ func BuildRuns(f RunsFilter, runs []evidence.RunRow, total, page int) Runs {
 func runLine(r *evidence.RunRow) RunLine {
 	l := RunLine{
 		ID: r.ID, Href: RunURL(r.ID), Arm: Words(cmp.Or(r.Arm, r.Name, r.ID), maxName, RunURL(r.ID)),
-		Rejected: r.Rejected != "", Failed: r.Status == evidence.RunFailed,
+		Rejected: r.Rejected != "", Status: unmeasured(r.Status),
 		Class: classTitle(r.Class), Family: orWord(r.Family, "not known"),
-		Campaign: Linked{Text: Words(r.Campaign, maxName, ""), Href: CampaignURL(r.Campaign, r.Artifact)},
+		Campaign: Linked{Text: Words(r.Campaign, maxTitle, ""), Href: CampaignURL(r.Campaign, r.Artifact)},
 		Requests: factFig(r, evidence.KeyRequests), Conc: factFig(r, evidence.KeyConcurrency),
 		Done:   cmp.Or(factFig(r, evidence.KeyCompleted), factFig(r, evidence.KeyPassed)),
 		Card:   factWords(r, evidence.KeyGPUProduct),

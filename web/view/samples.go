@@ -6,11 +6,16 @@ import (
 )
 
 // addSamples lists requests; every column has one unit and equal decimals.
-func (v *Run) addSamples(r *evidence.RunRow, samples []evidence.Sample, total, page int) {
-	if total == 0 {
+func (v *Run) addSamples(r *evidence.RunRow, page SamplesPage) {
+	if page.Total == 0 {
 		return
 	}
-	v.SamplesN = BuildPager(page, SamplesPerPage, total, func(p string) string { return Query(RunURL(r.ID), "samples", p) })
+	samples, at := page.Rows, func(p string) string { return Query(RunURL(r.ID), "samples", p) }
+	if page.Whole {
+		v.SamplesN = BuildPager(page.Page, SamplesPerPage, page.Total, at)
+	} else {
+		v.SamplesN = OpenPager(page.Page, SamplesPerPage, len(samples), at)
+	}
 	v.SamplesX = PageExports(RunURL(r.ID)+"/samples", RunURL(r.ID)+"#samples")
 	cols := sampleColumns(samples)
 	for _, c := range cols {

@@ -47,6 +47,10 @@ func BuildSearch(q string, exact []Hit, hits []evidence.SearchHit, total, page i
 
 func buildHit(h *evidence.SearchHit) Hit {
 	v := Hit{Title: Words(orWord(h.Title, "no title"), maxName, ""), Snippet: snippet(h.Snippet)}
+	if h.Title != "" && v.Snippet.String() == v.Title.String() {
+		// The words were found in the title: it is marked there and not said twice.
+		v.Title, v.Snippet = v.Snippet, Text{}
+	}
 	v.Kind = kindWords[h.Kind]
 	if v.Kind == "" {
 		v.Kind = plain(h.Kind, maxName)
@@ -70,7 +74,7 @@ func buildHit(h *evidence.SearchHit) Hit {
 		v.Place = &p
 	}
 	if h.Campaign != "" && h.Kind != "campaign" {
-		v.Campaign = &Linked{Text: Words(h.Campaign, maxName, ""), Href: CampaignURL(h.Campaign)}
+		v.Campaign = &Linked{Text: Words(h.Campaign, maxTitle, ""), Href: CampaignURL(h.Campaign)}
 		if known {
 			v.Campaign.Href = CampaignURL(h.Campaign, h.Artifact)
 		}

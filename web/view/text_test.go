@@ -124,3 +124,19 @@ func TestPager(t *testing.T) {
 		}
 	}
 }
+
+func TestOpenPager(t *testing.T) {
+	at := func(p string) string { return "?" + p }
+	for _, tt := range []struct {
+		page, shown int
+		want        Pager
+	}{
+		{1, 50, Pager{Words: "1 to 50, and more", Next: "?2"}},
+		{3, 50, Pager{Words: "101 to 150, and more", Prev: "?2", Next: "?4"}},
+		{9, 0, Pager{Words: "none here", Prev: "?8"}},
+	} {
+		if d := cmp.Diff(tt.want, OpenPager(tt.page, 50, tt.shown, at)); d != "" {
+			t.Errorf("page %d: %s", tt.page, d)
+		}
+	}
+}

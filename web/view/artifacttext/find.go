@@ -1,6 +1,8 @@
 package artifacttext
 
 import (
+	"errors"
+	"sort"
 	"strconv"
 
 	"assay/store/evidence"
@@ -196,20 +198,35 @@ func (x *Index) Explain(t *Text, p evidence.Pointer) (*Missing, error) {
 	if !p.Valid() {
 		p = ""
 	}
-	for {
-		f, err := x.Find(t, p)
-		if err != nil {
-			return nil, err
+	ends := prefixEnds(p)
+	var deepest *Found
+	var failed error
+	// What holds a value exists when the value does, so the depth is halved: a pointer
+	// of thousands of tokens is looked up a dozen times.
+	n := sort.Search(len(ends), func(i int) bool {
+		f, err := x.Find(t, p[:ends[i]])
+		if f != nil && (deepest == nil || len(f.Pointer) > len(deepest.Pointer)) {
+			deepest = f
 		}
-		if f != nil {
-			m := &Missing{Deepest: p, Kind: f.Kind}
-			return m, x.names(t, f, m)
-		}
-		if p == "" {
-			return &Missing{}, nil
-		}
-		p = p.Parent()
+		failed = errors.Join(failed, err)
+		return f == nil
+	})
+	if failed != nil || n == 0 {
+		return &Missing{}, failed
 	}
+	m := &Missing{Deepest: deepest.Pointer, Kind: deepest.Kind}
+	return m, x.names(t, deepest, m)
+}
+
+// prefixEnds are the lengths of p's ancestors and of p itself, the whole document first.
+func prefixEnds(p evidence.Pointer) []int {
+	var ends []int
+	for i := range len(p) {
+		if p[i] == '/' {
+			ends = append(ends, i)
+		}
+	}
+	return append(ends, len(p))
 }
 
 // names lists what an existing ancestor holds.
