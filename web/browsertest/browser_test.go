@@ -153,13 +153,29 @@ func (b *browser) settle(where string) {
 	b.faults = nil
 }
 
+// eval is the value of an expression in the page. While one page gives way to the next
+// there is no place to evaluate it in; it is asked again then.
 func eval[T any](b *browser, js string) T {
 	b.t.Helper()
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](js))
+	for end := time.Now().Add(10 * time.Second); err != nil && between(err) && time.Now().Before(end); {
+		time.Sleep(50 * time.Millisecond)
+		v, err = chromedp.Run(b.ctx, chromedp.Evaluate[T](js))
+	}
 	if err != nil {
 		b.t.Fatalf("%.80s: %v", js, err)
 	}
 	return v
+}
+
+// between reports whether the page was being replaced.
+func between(err error) bool {
+	for _, words := range []string{"navigated", "context was destroyed", "Cannot find context"} {
+		if strings.Contains(err.Error(), words) {
+			return true
+		}
+	}
+	return false
 }
 
 // look sets the colour scheme and the size of the window.
