@@ -36,6 +36,9 @@ func (p *interpreter) bytes(k evidence.Kept, data []byte) *evidence.Reading {
 	}
 	in := p.interpretation(k)
 	sum := jsondoc.ScanBytes(data, p.lim, in.handle)
+	if len(data) >= streamFrom { // as it will be read again
+		return in.finish(sum, data[:headBytes], false)
+	}
 	return in.finish(sum, data, true)
 }
 
