@@ -63,6 +63,7 @@ const SamplesPerPage = 50
 var runBadges = map[evidence.RunStatus]Badge{
 	evidence.Measured:  {Kind: "plain", Glyph: "recorded", Word: "measured"},
 	evidence.RunFailed: {Kind: "blocked", Glyph: "gate-failed", Word: "failed"},
+	evidence.NotRun:    {Kind: "unknown", Glyph: "unknown", Word: "not run: the source has the section and no result"},
 	evidence.External:  {Kind: "caveat", Glyph: "caveat", Word: "external: published by somebody else"},
 }
 
