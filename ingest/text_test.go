@@ -65,6 +65,12 @@ func TestText(t *testing.T) {
 		{"table beside Latin-1", "caf\xe9\n" + table, "console/serving@1", evidence.Accepted, 1, nil},
 		{"YAML", report, "llm-d/report-yaml@1", evidence.Accepted, 1, nil},
 		{"YAML that breaks off", report + "\n  - [1, 2\n", "llm-d/report-yaml@1", evidence.Quarantined, 0, nil},
+		{"flood of tables", strings.Repeat("============ Serving Benchmark Result ============\n", 6000), "console/serving@1", evidence.Quarantined, 0,
+			[]string{"error too-many-figures /lines/0 0"}},
+		{"flood of lines", "build_commit,x,n_prompt,n_gen,avg_ts\n" + strings.Repeat("a,b,512,0,12.5\n", 11_000), "llamabench/csv@1", evidence.Quarantined, 0,
+			[]string{"error too-many-figures /lines/0 0"}},
+		{"flood of values", "version: 0.1\nmetrics:\n" + strings.Repeat("- [1, 2, 3]\n", 200_000), "llm-d/report-yaml@1", evidence.Quarantined, 0,
+			[]string{"error yaml-syntax /lines/0 0"}},
 		{"text beyond the size", table + strings.Repeat(long, 60), "", evidence.Archived, 0, []string{"info not-json  0", "warning not-read  0"}},
 		{"prose", "Nothing to see here.\n", "", evidence.Archived, 0, []string{"info not-json  0"}},
 	}

@@ -47,6 +47,9 @@ func parse(data []byte) *jsondoc.Node {
 	}
 	for raw := range bytes.Lines(data) {
 		line := strings.TrimRight(string(raw), "\r\n")
+		if len(top.Children) > mostTables {
+			return top
+		}
 		switch {
 		case strings.Contains(line, headline) && strings.Contains(line, "===="):
 			finish(false)

@@ -29,11 +29,18 @@ func (r TextReader) MatchText(head []byte) (string, bool) {
 	return "table", bytes.Contains(head, []byte("= "+headline+" ="))
 }
 
+// mostTables is how many tables of a log are read; real ones have a few dozen.
+const mostTables = 5_000
+
 // ReadText lifts every table.
 func (r TextReader) ReadText(data []byte, shapeID string) evidence.Document {
 	b := lift.New(r.meta, parse(data), "", shapeID)
 	b.Lines(data)
 	top := b.Top()
+	if top.Len() > mostTables {
+		b.Find(evidence.Error, lift.CodeTooMany, top, "the log has more than %d tables: none of them is read", mostTables)
+		return b.Doc
+	}
 	top.Derive(&b.Doc.Facts, evidence.KeyPercentileMethod, string(evidence.Linear), "tool")
 	top.Derive(&b.Doc.Facts, evidence.KeyWindow, "first send to last response, ramp and drain included", "tool")
 	b.Title("Serving benchmark, printed table")

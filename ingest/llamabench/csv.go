@@ -32,11 +32,19 @@ func (r TextReader) MatchText(head []byte) (string, bool) {
 
 // ReadText lifts every line below the head.
 func (r TextReader) ReadText(data []byte, shapeID string) evidence.Document {
-	b := lift.New(r.meta, parseCSV(data), "", shapeID)
+	v := parseCSV(data)
+	b := lift.New(r.meta, v, "", shapeID)
 	b.Lines(data)
+	if len(v.Children) > mostRows {
+		b.Find(evidence.Error, lift.CodeTooMany, b.Top(), "the table has more than %d lines: none of them is read", mostRows)
+		return b.Doc
+	}
 	readBench(b, shapeList)
 	return b.Finish()
 }
+
+// mostRows is how many lines of a table are read; real ones have some hundred.
+const mostRows = 10_000
 
 // parseCSV makes the objects that -o json would have, with offsets in the text.
 func parseCSV(data []byte) *jsondoc.Node {
@@ -48,6 +56,8 @@ func parseCSV(data []byte) *jsondoc.Node {
 		cells := lift.CSV(line, at)
 		switch {
 		case line == "":
+		case len(top.Children) > mostRows:
+			return top
 		case names == nil:
 			for _, c := range cells {
 				names = append(names, c.Text)

@@ -11,6 +11,9 @@ import (
 
 const maxDepth = 100
 
+// maxValues bounds the tree: a value takes many times its text in memory.
+const maxValues = 500_000
+
 // Error is a line that the reader refuses.
 type Error struct {
 	Line   int // from 0
@@ -34,6 +37,9 @@ type parser struct {
 
 // Parse reads one document.
 func Parse(data []byte) (*jsondoc.Node, error) {
+	if most := atMost(data); most > maxValues {
+		return nil, &Error{0, fmt.Sprintf("up to %d values stand here, and %d are read", most, maxValues)}
+	}
 	p := &parser{}
 	if err := p.split(data); err != nil {
 		return nil, err
@@ -46,6 +52,19 @@ func Parse(data []byte) (*jsondoc.Node, error) {
 		err = p.fault("the indentation fits no container above")
 	}
 	return n, err
+}
+
+// atMost is how many values a text can have: each begins a line, or follows what
+// separates it from the one before.
+func atMost(data []byte) int {
+	n := 1
+	for i, c := range data {
+		switch {
+		case c == '\n', c == ',', c == '[', c == '{', c == '-' && i+1 < len(data) && data[i+1] == ' ':
+			n++
+		}
+	}
+	return n
 }
 
 func (p *parser) fault(format string, args ...any) error {
