@@ -28,7 +28,6 @@ type failingArchive struct {
 	*store.Archive
 	keeps, commits int
 	err            error
-	opens          error
 }
 
 func (f *failingArchive) Keep(ctx context.Context, in []evidence.Incoming) ([]evidence.Kept, error) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -64,10 +65,10 @@ func (r *root) ingest(ctx context.Context, paths []string, fl ingestFlags) (err 
 	})
 	bar.finish()
 	if fl.json {
-		return errors.Join(err, printReport(r.env.Stdout, &report), lost(&report))
+		return errors.Join(printReport(r.env.Stdout, &report), lost(&report, err))
 	}
 	lines.summary(&report)
-	return errors.Join(err, lines.err, lost(&report))
+	return errors.Join(lines.err, lost(&report, err))
 }
 
 func (r *root) sources(paths []string) ([]ingest.Source, error) {
@@ -89,20 +90,21 @@ func (r *root) sources(paths []string) ([]ingest.Source, error) {
 	return sources, nil
 }
 
-// lost is an error when an input has no end state.
-func lost(r *ingest.Report) error {
-	for i := range r.Files {
-		f := &r.Files[i]
-		if f.State != ingest.Lost && f.State != evidence.Pending {
-			continue
-		}
-		word := fmt.Sprintf("%d of %d inputs lost", r.Lost, len(r.Files))
-		if r.Pending > 0 {
-			word = fmt.Sprintf("of %d inputs %d lost and %d kept but not read", len(r.Files), r.Lost, r.Pending)
-		}
-		return fmt.Errorf("%s, the first is %s: %s", word, f.Path, firstFinding(f))
+// lost adds to the error of an intake how many inputs have no end state, and without
+// one says where the first of them is.
+func lost(r *ingest.Report, err error) error {
+	if r.Lost+r.Pending == 0 {
+		return err
 	}
-	return nil
+	counts := fmt.Sprintf("%d of %d inputs lost", r.Lost, len(r.Files))
+	if r.Pending > 0 {
+		counts += fmt.Sprintf(", %d kept and not read", r.Pending)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", counts, err)
+	}
+	i := slices.IndexFunc(r.Files, func(f ingest.FileReport) bool { return f.State == ingest.Lost || f.State == evidence.Pending })
+	return fmt.Errorf("%s, the first is %s: %s", counts, r.Files[i].Path, firstFinding(&r.Files[i]))
 }
 
 func printReport(w io.Writer, r *ingest.Report) error {

@@ -12,7 +12,7 @@ import (
 
 // floods are texts that grammars could lose themselves in.
 var floods = []string{
-	"1 ", "4K/C8, ", "5/5, ", "TTFT p50 1 ms; ", "p50/", "1-", "1,024,", "a-", "K12 ", "20 percent lower TTFT and ", "from 1 to 2 s ", "two replicas ",
+	"1 ", "4K/C8, ", "5/5, ", "MTP5 5/5 and ", "no-spec first (MTP5), ", "TTFT p50 1 ms; ", "p50/", "1-", "1,024,", "a-", "K12 ", "20 percent lower TTFT and ", "from 1 to 2 s ", "two replicas ",
 	"no-spec first: ", "64K produced 7, ", "forced-output workload ", "not ", "increased ", "used 5 MiB ", "x@", "\u2013", "\xff", "1e", "0.", "one-", "total ", "per replica ",
 }
 

@@ -21,6 +21,8 @@
 //     under it. What a row says of itself wins over what a statement says of all rows.
 //  5. Sentences about results become claims and restated figures on the runs that they
 //     speak of. A run has at most one primary figure of a metric and statistic.
+//     A fraction in a gate goes to the arm that its own clause names; what is nobody's
+//     beyond doubt, denied, or no exact figure, is reported and not taken.
 //  6. The closing pass lists every number that nothing above carries, with the reason.
 //     [Unaccounted] proves from the outside that none is missing.
 //

@@ -13,7 +13,8 @@ func fuzzRead(f *testing.F, reader int, names ...string) {
 	for _, name := range names {
 		f.Add(fixture(f, name))
 	}
-	for _, s := range []string{`{}`, `[]`, `{"headline_results":[{}]}`, `{"headline_results":["a"],"workload":{}}`, `{"results":[{"short":{},"long":{"status":"failed"}}]}`} {
+	for _, s := range []string{`{}`, `[]`, `{"headline_results":[{}]}`, `{"headline_results":["a"],"workload":{}}`, `{"results":[{"short":{},"long":{"status":"failed"}}]}`,
+		`{"results":[{"":0,"":{"e2e_p00_s":0}}]}`} {
 		f.Add([]byte(s))
 	}
 	r := Readers()[reader]

@@ -67,8 +67,8 @@ func (n *narrator) readDetail(g evidence.Gate) *detail {
 		_, said := d.spans[w]
 		d.except = d.except || said
 	}
-	for k, v := range map[string]string{"other": "than", "but": "not"} {
-		d.except = d.except || strings.Contains(strings.ToLower(g.Detail), k+" "+v)
+	for _, phrase := range []string{"other than", "but not"} {
+		d.except = d.except || strings.Contains(strings.ToLower(g.Detail), phrase)
 	}
 	if len(d.segments) > maxSegments {
 		d.except = true
@@ -114,7 +114,7 @@ func saysAll(spans map[string]prose.Span) bool {
 	return anyOf(spans, allWords) && anyOf(spans, armWords)
 }
 
-var allWords, armWords = words("each both every all per either"), words("arm arms")
+var allWords, armWords = wordSet("each both every all per either"), wordSet("arm arms")
 
 // cut parts the detail at marks and joining words.
 func (d *detail) cut() {
@@ -175,7 +175,7 @@ func (n *narrator) mention(text string) mention {
 		return mention{oneArm, []*arm{n.selected}}
 	}
 	if len(named) == 0 && has("control", "baseline", "reference") {
-		if a := only2(n.arms, func(a *arm) bool { return valueIn(a.Facts, evidence.KeySpecMethod) == "none" }); a != nil {
+		if a := onlyArm(n.arms, func(a *arm) bool { return valueIn(a.Facts, evidence.KeySpecMethod) == "none" }); a != nil {
 			return mention{oneArm, []*arm{a}}
 		}
 		return mention{kind: unclear}
@@ -189,8 +189,8 @@ func (n *narrator) mention(text string) mention {
 	return mention{}
 }
 
-// only2 is the one arm that passes.
-func only2(arms []*arm, ok func(*arm) bool) *arm {
+// onlyArm is the one arm that passes.
+func onlyArm(arms []*arm, ok func(*arm) bool) *arm {
 	var found *arm
 	for _, a := range arms {
 		if ok(a) {

@@ -8,8 +8,8 @@ import (
 	"assay/store/evidence"
 )
 
-// words is a set of lower-case words.
-func words(list string) map[string]bool {
+// wordSet is a set of lower-case words.
+func wordSet(list string) map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(list) {
 		m[w] = true
@@ -19,14 +19,14 @@ func words(list string) map[string]bool {
 
 var (
 	// passWords say that what is counted went well, failWords that it did not.
-	passWords = words("passed pass passes passing succeeded success successful completed complete correct correctly ok exact exactly valid answered returned accepted solved found retrieved")
-	failWords = words("failed fail fails failing failure failures error errors missed lost dropped refused rejected timed wrong incorrect invalid crashed")
+	passWords = wordSet("passed pass passes passing succeeded success successful completed complete correct correctly ok exact exactly valid answered returned accepted solved found retrieved")
+	failWords = wordSet("failed fail fails failing failure failures error errors missed lost dropped refused rejected timed wrong incorrect invalid crashed")
 	// taskWords are what a gate counts.
-	taskWords = words("coding code edit edits editing triage tool tools call calls needle needles retrieval retrievals json structured smoke burst bursts canary canaries " +
+	taskWords = wordSet("coding code edit edits editing triage tool tools call calls needle needles retrieval retrievals json structured smoke burst bursts canary canaries " +
 		"request requests prompt prompts question questions test tests case cases check checks task tasks answer answers quality accuracy capacity marker markers recall math " +
 		"summary translation function functions functional eval evals streaming continuation probe probes sample samples item items correctness schema vision")
 	// orderWords number parts: "phase 1/2" passed nothing.
-	orderWords = words("phase part step stage version page round attempt trial shard chunk iteration section chapter volume day week rank card gpu node option variant level tier batch")
+	orderWords = wordSet("phase part step stage version page round attempt trial shard chunk iteration section chapter volume day week rank card gpu node option variant level tier batch")
 )
 
 // isPassRate reports whether a fraction counts what passed: it says so, it counts tasks,

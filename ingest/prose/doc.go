@@ -11,6 +11,8 @@
 //     ("C8 per replica"), [StatLine] gives statistics ("TTFT p50/p95 312.5/401.2 ms"),
 //     [Changes] gives claims ("cut median E2E by 12.5 percent, from ..."),
 //     [Results] gives single figures ("left 1800 MiB free"), [Hardware] the card.
+//     Each says whether its figure is exact, a bound ("under 70 s") or an approximation
+//     ("about 70 s"), and whether the sentence denies or supposes what it belongs to.
 //  3. Every answer carries the byte range it was read from. The digits stay as they
 //     stand; the caller scales them.
 //

@@ -100,7 +100,7 @@ func checkResults(t *testing.T, s string) {
 
 // TestLongSentences gives every grammar sentences of the greatest length.
 func TestLongSentences(t *testing.T) {
-	for _, flood := range []string{"1 ", "4K/C8, ", "TTFT p50 1 ms; ", "p50/", "1-", "a-", "20 percent lower TTFT and ", "increased ", "total ", "one ", "one-", "two replicas ", "64K produced 7 ", "not ", "x:", "0", "a"} {
+	for _, flood := range []string{"1 ", "4K/C8, ", "TTFT p50 1 ms; ", "p50/", "1-", "a-", "20 percent lower TTFT and ", "increased ", "total ", "one ", "one-", "two replicas ", "64K produced 7 ", "not ", "x:", "0", "a", "no mtp ", "spec ", "mtp3 off ", "would ", "over 5 ms ", "used about 5 MiB ", "12 to 15 percent higher ", "5 s or less "} {
 		s := strings.Repeat(flood, MaxSentence/len(flood))
 		start := time.Now()
 		Shape(s)

@@ -43,8 +43,9 @@ func unequivocal(settings []Setting, unparsed []Span) ([]Setting, []Span) {
 
 // shape reads one clause; left says that something in it was not understood.
 func (c clause) shape() (out []Setting, left bool) {
-	asides := c.find("warmup", "warm-up", "only") >= 0 // about other requests, or about use
-	claimed := -1                                      // the last word that speaks of an earlier number
+	only := c.find("only")
+	asides := c.find("warmup", "warm-up") >= 0 || only >= 0 && only < len(c.tokens)-1 // about other requests, or about use
+	claimed := -1                                                                     // the last word that speaks of an earlier number
 	outputs := c.forcedOutputs()
 	for i, t := range c.tokens {
 		switch {
