@@ -1,8 +1,11 @@
 package ingest_test
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -86,6 +89,43 @@ func BenchmarkIngestRows(b *testing.B) {
 			benchmarkTake(b, path, 1)
 		})
 	}
+}
+
+// BenchmarkIngestRecords takes in 200,000 request records, about 250 MB of lines.
+func BenchmarkIngestRecords(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "records.jsonl")
+	f, err := os.Create(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	w := bufio.NewWriter(f)
+	gaps := strings.TrimSuffix(strings.Repeat("19.512345678901234, ", 40), ", ")
+	for i := range 200_000 {
+		fmt.Fprintf(w, `{"metadata": {"session_num": %d, "request_start_ns": %d, "request_end_ns": %d, "worker_id": "w", "benchmark_phase": "profiling", "was_cancelled": false}, `+
+			`"metrics": {"request_latency": {"value": %d.25, "unit": "ms"}, "time_to_first_token": {"value": %d.5, "unit": "ms"}, `+
+			`"output_sequence_length": {"value": 41, "unit": "tokens"}, "input_sequence_length": {"value": 10, "unit": "tokens"}, "inter_chunk_latency": {"value": [%s], "unit": "ms"}}}`+"\n",
+			i, 1783588508000000000+int64(i)*1000000, 1783588508900000000+int64(i)*1000000, 900+i%97, 90+i%53, gaps)
+	}
+	if err := errors.Join(w.Flush(), f.Close()); err != nil {
+		b.Fatal(err)
+	}
+	benchmarkTake(b, path, 1)
+}
+
+// BenchmarkIngestCorpus takes in real evidence.
+func BenchmarkIngestCorpus(b *testing.B) {
+	root := corpus(b)
+	files := 0
+	err := filepath.WalkDir(root, func(_ string, e fs.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() {
+			files++
+		}
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	benchmarkTake(b, root, files)
 }
 
 // benchmarkTake takes path in, once per iteration and in a process of its own.

@@ -7,11 +7,6 @@ import (
 	"assay/store/evidence"
 )
 
-// tooManyRows is the error of a value that would give more than is read.
-type tooManyRows int
-
-func (n tooManyRows) Error() string { return fmt.Sprintf("about %d figures and facts", int(n)) }
-
 // room is how many rows may still be lifted from the artifact, beside the tree of v.
 func (in *interpretation) room(v jsondoc.Value) int {
 	return (maxInHand-v.Nodes*treeNode-v.Text)/liftedRow - in.rows
@@ -46,7 +41,7 @@ func estimate(r Reader, shape string, v jsondoc.Value) (rows int) {
 // overflow gives up on the figures of an artifact: half of the evidence would be worse
 // than none.
 func (in *interpretation) overflow(v jsondoc.Value, r Reader, gives string, rows int) {
-	in.docs, in.tooMuch = nil, true
+	in.docs, in.series, in.tooMuch = nil, nil, true
 	what := fmt.Sprintf("it %s %d figures and facts", gives, rows)
 	if in.rows > 0 {
 		what += fmt.Sprintf(", %d with what stands before it", in.rows+rows)

@@ -11,7 +11,8 @@
 //  3. Package jsondoc scans the bytes of each artifact (interpret.go): encoding,
 //     defects with their places, values as trees. The readers of the registry are
 //     asked one after the other whether they know the label and the shape of a value;
-//     names of files are never asked.
+//     names of files are never asked. Text that is not JSON goes to the text readers
+//     (text.go); values that are rows of one run go to one series (series.go).
 //  4. The first reader that matches lifts an [evidence.Document]. Intake settles the
 //     campaign (campaign.go), collects the words for search (words.go) and decides
 //     the end state.
@@ -22,7 +23,7 @@
 // End states:
 //
 //	accepted       a reader knows a value, and no defect puts the bytes in doubt
-//	archived-only  sound, and nobody knows it: other JSON, text, binaries, nothing at all
+//	archived-only  sound, and nobody knows it: other JSON, other text, binaries, nothing at all
 //	quarantined    meant as JSON and defective, or a reader failed on it; findings say where
 //	duplicate      the same bytes were in the archive before
 //	lost           no bytes could be read or kept: no such file, no permission, a full disk

@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -17,12 +16,13 @@ const headBytes = 64 << 10
 // interpreter turns bytes into readings. Its methods may run at the same time.
 type interpreter struct {
 	readers []Reader
+	texts   []TextReader
 	lim     jsondoc.Limits
 	heavy   sync.Mutex // held while a large artifact is read: trees take many times its size
 }
 
 func newInterpreter(o Options) *interpreter {
-	return &interpreter{readers: o.Readers, lim: o.Limits}
+	return &interpreter{readers: o.Readers, texts: o.Texts, lim: o.Limits}
 }
 
 // bytes reads an artifact in memory.
@@ -36,7 +36,10 @@ func (p *interpreter) bytes(k evidence.Kept, data []byte) *evidence.Reading {
 	}
 	in := p.interpretation(k)
 	sum := jsondoc.ScanBytes(data, p.lim, in.handle)
-	return in.finish(sum, data[:min(len(data), headBytes)])
+	if len(data) >= streamFrom { // as it will be read again
+		return in.finish(sum, data[:headBytes], false)
+	}
+	return in.finish(sum, data, true)
 }
 
 // stream reads an artifact of any size. The error is one of r.
@@ -56,7 +59,7 @@ func (p *interpreter) stream(k evidence.Kept, r io.Reader) (*evidence.Reading, e
 	if err != nil {
 		return nil, err
 	}
-	return in.finish(sum, head.head), nil
+	return in.finish(sum, head.head, false), nil
 }
 
 // headReader remembers the start of what it reads.
@@ -82,10 +85,11 @@ type interpretation struct {
 	builder *jsondoc.Builder
 
 	docs      []evidence.Document
-	rows      int  // what is lifted
-	tooMuch   bool // more than one artifact is read for
-	misses    int  // values that no reader knows
-	unmatched miss // the first of them
+	series    *series // values that belong together, still coming in
+	rows      int     // what is lifted
+	tooMuch   bool    // more than one artifact is read for
+	misses    int     // values that no reader knows
+	unmatched miss    // the first of them
 	findings  []evidence.Finding
 }
 
@@ -124,31 +128,55 @@ func (in *interpretation) value(v jsondoc.Value) {
 	}
 	label := labelOf(v.Root)
 	for _, r := range in.readers {
-		doc, ok, err := consult(r, label, v, in.room(v))
-		if rows := tooManyRows(0); errors.As(err, &rows) {
-			in.overflow(v, r, "would give about", int(rows))
-			return
+		shape, ok, err := match(r, label, v)
+		if ok && err == nil {
+			var taken bool
+			if taken, err = in.intoSeries(r, label, shape, v); !taken {
+				err = in.lift(r, label, shape, v)
+			}
 		}
 		if err != nil {
-			in.findings = append(in.findings, evidence.Finding{
-				Severity: evidence.Error, Code: CodeReaderPanic, Pointer: v.Pointer, Offset: v.Offset, Message: err.Error(),
-			})
+			in.failed(v.Pointer, v.Offset, err)
 			return
 		}
 		if ok {
-			settleCampaign(&doc, in.kept)
-			in.docs = append(in.docs, doc)
-			rows := rowsOf(&doc)
-			if rows > in.room(v) {
-				in.overflow(v, r, "gives", rows)
-			}
-			in.rows += rows
 			return
 		}
 	}
 	if in.misses++; in.misses == 1 {
 		in.unmatched = miss{v.Pointer, v.Offset, label, in.reason(label, v.Root)}
 	}
+}
+
+// lift adds the document of a value that matched.
+func (in *interpretation) lift(r Reader, label, shape string, v jsondoc.Value) error {
+	if rows := estimate(r, shape, v); rows > in.room(v) {
+		in.overflow(v, r, "would give about", rows)
+		return nil
+	}
+	var doc evidence.Document
+	if err := guarded(r, func() { doc = r.Read(v.Root, v.Pointer, shape) }); err != nil {
+		return err
+	}
+	doc.Reader, doc.ReaderVersion, doc.ShapeID, doc.Root = r.ID(), r.Version(), shape, v.Pointer
+	if doc.Schema == "" {
+		doc.Schema = label
+	}
+	settleCampaign(&doc, in.kept)
+	in.docs = append(in.docs, doc)
+	rows := rowsOf(&doc)
+	if rows > in.room(v) {
+		in.overflow(v, r, "gives", rows)
+	}
+	in.rows += rows
+	return nil
+}
+
+// failed notes that a reader has a fault.
+func (in *interpretation) failed(p evidence.Pointer, offset int64, err error) {
+	in.findings = append(in.findings, evidence.Finding{
+		Severity: evidence.Error, Code: CodeReaderPanic, Pointer: p, Offset: offset, Message: err.Error(),
+	})
 }
 
 // reason is what the first reader has to say that knows the label and not the shape.
@@ -168,26 +196,25 @@ func (in *interpretation) reason(label string, v *jsondoc.Node) (reason string) 
 	return ""
 }
 
-// consult asks one reader. A reader that panics has a fault, which must not become
-// everybody's.
-func consult(r Reader, label string, v jsondoc.Value, room int) (doc evidence.Document, ok bool, err error) {
+// match asks one reader whether a value is its own.
+func match(r Reader, label string, v jsondoc.Value) (shape string, ok bool, err error) {
+	err = guarded(r, func() { shape, ok = r.Match(label, v.Root) })
+	return shape, ok, err
+}
+
+// guarded runs a part of a reader. A reader that panics has a fault, which must not
+// become everybody's.
+func guarded(r Reader, part func()) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("reader %s failed on this value: %s; report it with the artifact's digest",
-				evidence.ReaderRef(r.ID(), r.Version()), clip(fmt.Sprint(p), 200))
+			err = panicked(r.ID(), r.Version(), p)
 		}
 	}()
-	shape, ok := r.Match(label, v.Root)
-	if !ok {
-		return doc, false, nil
-	}
-	if rows := estimate(r, shape, v); rows > room {
-		return doc, false, tooManyRows(rows)
-	}
-	doc = r.Read(v.Root, v.Pointer, shape)
-	doc.Reader, doc.ReaderVersion, doc.ShapeID, doc.Root = r.ID(), r.Version(), shape, v.Pointer
-	if doc.Schema == "" {
-		doc.Schema = label
-	}
-	return doc, true, nil
+	part()
+	return nil
+}
+
+func panicked(id string, version int, p any) error {
+	return fmt.Errorf("reader %s failed on this value: %s; report it with the artifact's digest",
+		evidence.ReaderRef(id, version), clip(fmt.Sprint(p), 200))
 }

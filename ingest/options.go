@@ -13,6 +13,8 @@ type Options struct {
 	Campaign string
 	// Readers are asked in order; nil means Registered.
 	Readers []Reader
+	// Texts are asked in order about what is not JSON; nil means RegisteredText.
+	Texts []TextReader
 	// MaxInput bounds one input, DefaultMaxInput when 0. A larger one is lost.
 	MaxInput int64
 	// Limits bound the reading; zero fields mean jsondoc.Defaults.
@@ -58,6 +60,9 @@ const MemoryTarget = 300 << 20
 func (o Options) orDefaults() Options {
 	if o.Readers == nil {
 		o.Readers = Registered()
+	}
+	if o.Texts == nil {
+		o.Texts = RegisteredText()
 	}
 	if o.MaxInput <= 0 {
 		o.MaxInput = DefaultMaxInput

@@ -23,7 +23,7 @@ import (
 // others as lost.
 func Take(ctx context.Context, a Archive, sources []Source, opt Options) (Report, error) {
 	opt = opt.orDefaults()
-	resumed, resumeErr := Resume(ctx, a, Options{Readers: opt.Readers, Limits: opt.Limits, Workers: opt.Workers})
+	resumed, resumeErr := Resume(ctx, a, Options{Readers: opt.Readers, Texts: opt.Texts, Limits: opt.Limits, Workers: opt.Workers})
 	items, err := list(ctx, sources, ownFiles(a))
 	if err != nil {
 		return Report{Resumed: resumed}, errors.Join(resumeErr, err)

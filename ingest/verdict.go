@@ -11,19 +11,23 @@ import (
 // finish decides the end state once the scan is over.
 //
 //	bytes                        a reader matched   none did
-//	empty, text, binary          -                  archived-only
+//	empty, binary                -                  archived-only
+//	text                         accepted           archived-only
 //	JSON, sound                  accepted           archived-only
 //	JSON with NaN or Infinity    accepted           quarantined
 //	JSON in doubt or broken      quarantined        quarantined
 //	too large to be read         -                  quarantined
-func (in *interpretation) finish(sum jsondoc.Summary, head []byte) *evidence.Reading {
+//
+// data is the artifact, or its start where it was not in memory.
+func (in *interpretation) finish(sum jsondoc.Summary, data []byte, whole bool) *evidence.Reading {
 	r := &evidence.Reading{Encoding: sum.Encoding, Values: int64(sum.Values), Findings: sum.Findings}
 	switch sum.Form {
 	case jsondoc.Empty, jsondoc.NotJSON:
-		r.State, r.Text = evidence.Archived, headText(head)
-		return r
+		in.docs, in.series = nil, nil // what looked like a value on the way was none
+		return in.textFrom(r, data, whole)
 	}
 	in.builder.Finish(sum)
+	in.endSeries()
 	r.Schema, r.Text = in.labels.first, in.words.text.String()
 	r.Findings = append(r.Findings, in.findings...)
 	if len(in.docs) > 0 {

@@ -76,6 +76,35 @@ func marked(d doc) string {
 	return text(m[0])
 }
 
+// TestArtifactMarksALineOfText asks for the figure of a printed table on its line.
+func TestArtifactMarksALineOfText(t *testing.T) {
+	f := laboratory()
+	src := evidence.Source{Reader: "lab/console@1"}
+	d := keep(f, []byte("Serving result\nMean TTFT (ms):   180.50\nend\n"), evidence.ArtifactDetail{
+		ArtifactRow: evidence.ArtifactRow{Campaign: tabledID},
+		Measurements: []evidence.MeasurementRow{{Source: src, Run: "r1", Arm: "first", Measurement: evidence.Measurement{
+			Metric: evidence.TTFT, Stat: evidence.Mean, Value: evidence.Some(0.1805), Unit: evidence.Seconds, State: evidence.Recorded, Role: evidence.Primary,
+			SourceText: "180.50", SourceUnit: "ms", Place: evidence.InText("/lines/1", 18, 24),
+		}}},
+	})
+	s := site(t, f)
+	at := get(t, s, placeURL(d, "/lines/1")+"&s=18&e=24")
+	if got := marked(at); got != "180.50" {
+		t.Errorf("%s is marked", got)
+	}
+	side := text(at.one("place"))
+	for _, want := range []string{"/lines/1", "180.50", "TTFT, mean: 0.1805 s", "first"} {
+		contains(t, "side", side, want)
+	}
+	if got := marked(get(t, s, placeURL(d, "/lines/1"))); got != "Mean TTFT (ms): 180.50" {
+		t.Errorf("%s is marked", got)
+	}
+	contains(t, "side", text(get(t, s, placeURL(d, "")).one("place")), "the whole text")
+	if page := text(get(t, s, placeURL(d, "/lines/7")).root); !strings.Contains(page, "/lines/7") {
+		t.Error("a line that is not there has no page")
+	}
+}
+
 func TestArtifactMarksThePlace(t *testing.T) {
 	f := laboratory()
 	digest := bounded(f)

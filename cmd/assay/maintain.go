@@ -19,6 +19,9 @@ func readerRefs() []string {
 	for _, reader := range ingest.Registered() {
 		refs = append(refs, fmt.Sprintf("%s@%d", reader.ID(), reader.Version()))
 	}
+	for _, reader := range ingest.RegisteredText() {
+		refs = append(refs, fmt.Sprintf("%s@%d", reader.ID(), reader.Version()))
+	}
 	return refs
 }
 

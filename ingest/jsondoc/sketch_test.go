@@ -46,7 +46,7 @@ func TestSketchOfWhatIsTooLarge(t *testing.T) {
 			t.Errorf("limit %d: row 7 is %+v", limit, r)
 		}
 		kept := 0
-		s.Walk("", wellFormed(t, &kept))
+		s.Walk("", wellFormedTree(t, &kept))
 		if kept > sketchNodes {
 			t.Errorf("limit %d: a sketch of %d nodes", limit, kept)
 		}
@@ -74,7 +74,7 @@ func TestSketchIsBounded(t *testing.T) {
 			continue
 		}
 		kept := 0
-		got.Sketch.Walk("", wellFormed(t, &kept))
+		got.Sketch.Walk("", wellFormedTree(t, &kept))
 		if kept > 2*sketchNodes {
 			t.Errorf("%s: a sketch of %d nodes", name, kept)
 		}
@@ -87,8 +87,8 @@ func TestSketchIsBounded(t *testing.T) {
 	}
 }
 
-// wellFormed counts the nodes of a tree and compares names with children.
-func wellFormed(t *testing.T, kept *int) func(p evidence.Pointer, n *Node) bool {
+// wellFormedTree counts the nodes of a tree and compares names with children.
+func wellFormedTree(t *testing.T, kept *int) func(p evidence.Pointer, n *Node) bool {
 	return func(p evidence.Pointer, n *Node) bool {
 		*kept++
 		if n.Kind == Object && len(n.Names) != len(n.Children) || len(n.Text) > sketchText {

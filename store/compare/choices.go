@@ -17,6 +17,7 @@ type Choice struct {
 var classOrder = map[string]int{
 	evidence.ClassShort: 0, evidence.ClassAggregate: 1, evidence.ClassLong: 2, evidence.ClassStartup: 3,
 	evidence.ClassFunctional: 4, evidence.ClassQuality: 5,
+	evidence.ClassGeneration: 6, evidence.ClassMedia: 7, evidence.ClassSpeech: 8,
 }
 
 // Choices lists the figures of the runs that have a place under the layout, classes

@@ -42,24 +42,31 @@ func TestScaleDecimalRefuses(t *testing.T) {
 }
 
 func FuzzScaleDecimal(f *testing.F) {
-	for _, s := range []string{"847.7", "1e3", "-0.1", "1,000.5", "9e307"} {
+	for _, s := range []string{"847.7", "1e3", "-0.1", "1,000.5", "9e307", "5e-324", "2.5e-321", "1.7976931348623157e308", "0.1e-399"} {
 		f.Add(s)
 	}
+	// Powers of ten go another way than the others; none of them may round twice.
+	scales := [][2]int64{{1, 1000}, {1, 1_000_000}, {1, 1_000_000_000}, {1000, 1}, {1, 100}, {10, 1000}, {1 << 20, 1}, {1, 60}, {3, 10}}
 	f.Fuzz(func(t *testing.T, s string) {
-		got, err := ScaleDecimal(s, 1, 1000)
-		if err != nil {
-			return
-		}
-		if math.IsNaN(got) || math.IsInf(got, 0) {
-			t.Fatalf("%q gave %v", s, got)
-		}
-		r, ok := new(big.Rat).SetString(strings.ReplaceAll(s, ",", ""))
-		if !ok {
-			t.Fatalf("%q was accepted", s)
-		}
-		want, _ := new(big.Rat).Quo(r, big.NewRat(1000, 1)).Float64()
-		if got != want && got != 0 {
-			t.Fatalf("%q: %v, want %v", s, got, want)
+		for _, scale := range scales {
+			got, err := ScaleDecimal(s, scale[0], scale[1])
+			if err != nil {
+				continue
+			}
+			if math.IsNaN(got) || math.IsInf(got, 0) {
+				t.Fatalf("%q gave %v", s, got)
+			}
+			r, ok := new(big.Rat).SetString(strings.ReplaceAll(s, ",", ""))
+			if !ok && got == 0 {
+				continue // an exponent that big.Rat refuses; no float64 is that small
+			}
+			if !ok {
+				t.Fatalf("%q was accepted", s)
+			}
+			want, _ := r.Mul(r, big.NewRat(scale[0], scale[1])).Float64()
+			if got != want && got != 0 {
+				t.Fatalf("%q by %v: %v, want %v", s, scale, got, want)
+			}
 		}
 	})
 }

@@ -60,7 +60,7 @@ var findingColumns = []column[evidence.FindingRow]{
 
 var notLiftedColumns = []column[evidence.NotLiftedRow]{
 	{Column{"text", Prose, "the digits, or the sentence, that no row carries"}, func(r *evidence.NotLiftedRow) Cell { return Text(r.Text) }},
-	{Column{"reason", Code, "identifier, timestamp, configuration, prose, label or unread"}, func(r *evidence.NotLiftedRow) Cell { return Text(r.Reason) }},
+	{Column{"reason", Code, "identifier, timestamp, configuration, prose, label, recomputed (held against lifted figures), detail, diagnostic, restated, void (nothing was measured), raw-row or unread"}, func(r *evidence.NotLiftedRow) Cell { return Text(r.Reason) }},
 	{Column{"start", Figure, "first byte in the string at pointer, where it is part of one"}, func(r *evidence.NotLiftedRow) Cell { return startOf(r.Place) }},
 	{Column{"end", Figure, "byte after the last one"}, func(r *evidence.NotLiftedRow) Cell { return endOf(r.Place) }},
 	{Column{"artifact", Code, "SHA-256 of the artifact"}, func(r *evidence.NotLiftedRow) Cell { return Text(r.Artifact.String()) }},

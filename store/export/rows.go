@@ -14,7 +14,7 @@ var measurementColumns = []column[evidence.MeasurementRow]{
 	{Column{"arm", Prose, "name of the configuration under test"}, func(r *evidence.MeasurementRow) Cell { return Optional(r.Arm) }},
 	{Column{"run", Code, "run id: artifact prefix and ordinal"}, func(r *evidence.MeasurementRow) Cell { return Optional(r.Run) }},
 	{Column{"metric", Code, "id in the metric registry (assay metrics)"}, func(r *evidence.MeasurementRow) Cell { return Text(r.Metric) }},
-	{Column{"stat", Code, "statistic: total, mean, p50, p95, p99, min, max, single"}, func(r *evidence.MeasurementRow) Cell { return Text(r.Stat) }},
+	{Column{"stat", Code, "statistic: total, mean, p50, p95, p99, min, max, single (one observation), other percentiles as p90 or p99.9, std (standard deviation)"}, func(r *evidence.MeasurementRow) Cell { return Text(r.Stat) }},
 	{Column{"method", Code, "percentile method; absent where no source says"}, func(r *evidence.MeasurementRow) Cell { return Optional(r.Method) }},
 	{Column{"value", Figure, "in the unit column's base unit; absent for an interval"}, func(r *evidence.MeasurementRow) Cell { return Value(r.Value) }},
 	{Column{"lower", Figure, "lower bound of an interval, same unit"}, func(r *evidence.MeasurementRow) Cell { return Value(r.Lower) }},
@@ -74,7 +74,7 @@ var runColumns = []column[evidence.RunRow]{
 var runMore = []column[evidence.RunRow]{
 	{Column{"name", Prose, "name of the run"}, func(r *evidence.RunRow) Cell { return Optional(r.Name) }},
 	{Column{"class", Code, "workload class"}, func(r *evidence.RunRow) Cell { return Optional(r.Class) }},
-	{Column{"status", Code, "measured, failed or external"}, func(r *evidence.RunRow) Cell { return Text(r.Status) }},
+	{Column{"status", Code, "measured, failed, not-run or external"}, func(r *evidence.RunRow) Cell { return Text(r.Status) }},
 	{Column{"rejected", Prose, "the source's reason for rejecting the arm, verbatim"}, func(r *evidence.RunRow) Cell { return Optional(r.Rejected) }},
 	{Column{"reader", Code, "reader and its version"}, func(r *evidence.RunRow) Cell { return Text(r.Reader) }},
 }

@@ -195,7 +195,7 @@ func (a *Artifact) showText(in ArtifactInput) error {
 		return err
 	}
 	a.Label = "Text of the artifact"
-	if a.Place != nil {
+	if a.Place != nil && line > 0 {
 		a.Place.Line = strconv.FormatInt(line, 10)
 		a.Label += ", the marked place is on line " + a.Place.Line
 	}

@@ -50,6 +50,15 @@ type MissingPlace struct {
 // the pointer leads nowhere.
 func (a *Artifact) mark(in ArtifactInput, v *artifacttext.View) (int64, error) {
 	q, x := in.Query, in.Index
+	if in.Detail.Values == 0 && x.Layout == artifacttext.Plain {
+		if at, ok := x.PlainLine(q.Pointer); ok {
+			return a.markLine(in, v, at)
+		}
+		if q.Pointer == "" {
+			a.markText(in)
+			return -1, nil
+		}
+	}
 	f, err := x.Find(in.Text, q.Pointer)
 	if err != nil {
 		return 0, err
@@ -82,6 +91,38 @@ func (a *Artifact) mark(in ArtifactInput, v *artifacttext.View) (int64, error) {
 	v.Marks = []artifacttext.Range{m}
 	a.Place, err = buildPlace(in, f, part)
 	return m.Start, err
+}
+
+// markLine marks a line of a text that is not JSON, or a part of the line. A pointer
+// to something on the line leads to the line.
+func (a *Artifact) markLine(in ArtifactInput, v *artifacttext.View, line int64) (int64, error) {
+	q, d := in.Query, in.Detail.Digest
+	words, r, err := in.Index.PlainRange(in.Text, line, q.Start, q.End)
+	if err != nil {
+		return 0, err
+	}
+	r.Main = true
+	v.Marks = []artifacttext.Range{r}
+	of := evidence.Pointer("").Key("lines").Index(int(line))
+	a.Path = []PathStep{{Label: d.Short(), Href: PlaceURL(d, evidence.At(""))},
+		{Label: "line " + Int(line+1), Href: PlaceURL(d, evidence.At(of)), Of: "of " + Int(in.Index.Lines), Current: true}}
+	p := &ArtifactPlace{Pointer: plain(string(q.Pointer), maxSentence), Value: Words(words.Marked, maxValue, ""), Long: len(words.Marked) > 28, Note: "line of text, as it stands"}
+	switch {
+	case words.Part:
+		p.Note, p.Whole = "part", &NamedLink{"the whole line", PlaceURL(d, evidence.At(of))}
+	case words.Marked == "":
+		p.Note = "empty line"
+	}
+	p.readAs(in)
+	a.Place = p
+	return r.Start, nil
+}
+
+// markText says what was read from a text that is not JSON as a whole.
+func (a *Artifact) markText(in ArtifactInput) {
+	a.Path = []PathStep{{Label: in.Detail.Digest.Short(), Href: PlaceURL(in.Detail.Digest, evidence.At("")), Current: true}}
+	a.Place = &ArtifactPlace{Pointer: "the whole text", Note: Plural(in.Index.Lines, "line", "lines")}
+	a.Place.readAs(in)
 }
 
 // inString marks a part of a string and returns that part, "" when s and e do not

@@ -235,6 +235,12 @@ var skipReasons = map[string]string{
 	evidence.ReasonProse:      "a figure in prose that states no measurement",
 	evidence.ReasonLabel:      "part of a label",
 	evidence.ReasonUnread:     "a member this reader does not know",
+	evidence.ReasonRecomputed: "follows from figures that are lifted, and was held against them",
+	evidence.ReasonDetail:     "a part or a by-product of a figure that is lifted",
+	evidence.ReasonDiagnostic: "a figure about the client or the engine that no metric here defines",
+	evidence.ReasonRestated:   "repeats a figure that is lifted",
+	evidence.ReasonVoid:       "written where nothing was measured",
+	evidence.ReasonRow:        "one of many raw values behind a figure that is lifted",
 }
 
 func skipReason(r string) string {

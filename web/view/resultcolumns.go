@@ -231,6 +231,7 @@ func columnLabel(c column) string {
 // statWords say what a statistic is; one observation is no median.
 var statWords = map[evidence.Stat]string{
 	evidence.Single: "one observation", evidence.Total: "total", evidence.Max: "largest", evidence.Min: "smallest",
+	evidence.Std: "standard deviation",
 }
 
 func statWord(s evidence.Stat) string {

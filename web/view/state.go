@@ -122,11 +122,15 @@ var classTitles = map[string]string{
 	evidence.ClassFunctional: "Functional",
 	evidence.ClassQuality:    "Quality",
 	evidence.ClassStartup:    "Start-up",
+	evidence.ClassGeneration: "Long generation",
+	evidence.ClassMedia:      "Multimodal",
+	evidence.ClassSpeech:     "Speech",
 }
 
 // Classes are the workload classes in the order choosers list them.
 var Classes = []string{
-	evidence.ClassShort, evidence.ClassAggregate, evidence.ClassLong,
+	evidence.ClassShort, evidence.ClassAggregate, evidence.ClassLong, evidence.ClassGeneration,
+	evidence.ClassMedia, evidence.ClassSpeech,
 	evidence.ClassFunctional, evidence.ClassQuality, evidence.ClassStartup,
 }
 

@@ -1,0 +1,60 @@
+package llamabench
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"assay/ingest/jsondoc"
+	"assay/ingest/lift/lifttest"
+	"assay/store/evidence"
+)
+
+func TestGolden(t *testing.T) { lifttest.Golden(t, Readers()) }
+
+func TestGoldenText(t *testing.T) { lifttest.GoldenText(t, TextReaders(), "table.csv") }
+
+// independent: which phase a row times, and its rate.
+func check(t *testing.T, name string, v jsondoc.Value, d evidence.Document) {
+	t.Helper()
+	lifttest.Quiet(t, name, v, d)
+	for _, a := range d.Arms {
+		for _, r := range a.Runs {
+			row := v.Root.At(evidence.Pointer(string(r.Place.Pointer)[len(v.Pointer):]))
+			want := evidence.BatchThroughput
+			if row.Get("n_gen").Text == "0" {
+				want = evidence.PrefillThroughput
+			} else if row.Get("n_prompt").Text == "0" {
+				want = evidence.DecodeThroughput
+			}
+			if m := r.Measurements[0]; m.Metric != want || m.SourceText != row.Get("avg_ts").Text {
+				t.Errorf("%s: %s %s", r.Place.Pointer, m.Metric, m.SourceText)
+			}
+		}
+	}
+}
+
+func TestSamples(t *testing.T) {
+	lifttest.Samples(t, Readers(), "corpus/foreign/llama_bench", "*.jsonl", check)
+	lifttest.Samples(t, Readers(), "parts/samples-llama", "*.json*", check)
+}
+
+func TestTextSample(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(lifttest.Corpus(t, "parts", "samples-llama"), "llama-bench.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := lifttest.ReadText(t, TextReaders(), data)
+	if d == nil || len(d.Arms) != 1 || len(d.Arms[0].Runs) != 2 {
+		t.Fatalf("%+v", d)
+	}
+	lifttest.Quiet(t, "csv", jsondoc.Value{}, *d)
+}
+
+func TestMutations(t *testing.T) {
+	lifttest.Mutations(t, Readers(), map[string]int{"bench.jsonl": 0, "batched.jsonl": 0})
+}
+
+func FuzzRead(f *testing.F) { lifttest.Fuzz(f, Readers()) }
+
+func FuzzText(f *testing.F) { lifttest.FuzzText(f, TextReaders(), "table.csv") }
