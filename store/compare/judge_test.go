@@ -229,3 +229,32 @@ func BenchmarkJudge(b *testing.B) {
 		Judge(&x, &y, q)
 	}
 }
+
+// TestOneStatement: what a sentence leaves out is equal for all runs under it, the
+// matched control included; between sentences it is unknown.
+func TestOneStatement(t *testing.T) {
+	under := func(rule string, sentence evidence.Pointer) evidence.RunRow {
+		r := testRun("r", map[evidence.FactKey]string{evidence.KeyPromptBurst: ""})
+		for i := range r.Facts {
+			if r.Facts[i].Key == evidence.KeyConcurrency {
+				r.Facts[i].Rule, r.Facts[i].Place = rule, evidence.At(sentence)
+			}
+		}
+		return r
+	}
+	q := Question{Metric: evidence.E2E, Stat: evidence.P50}
+	a := under("prose/shape", "/workload")
+	for _, c := range []struct {
+		name string
+		arm  evidence.RunRow
+		want Verdict
+	}{
+		{"the same sentence", under("prose/shape", "/workload"), OK},
+		{"matched by its source", under(matchedRule, "/workload"), OK},
+		{"another sentence", under("prose/shape", "/screen"), Unknown},
+	} {
+		if j := Judge(&a, &c.arm, q); verdictOf(j, "W-BURST") != c.want {
+			t.Errorf("%s: %v", c.name, rules(j))
+		}
+	}
+}

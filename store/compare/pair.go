@@ -67,9 +67,13 @@ func shareStatement(a, b *evidence.RunRow) bool {
 	return false
 }
 
+// matchedRule marks facts that a run has because its source calls it the matched
+// control of a run under that statement.
+const matchedRule = "label/matched"
+
 // isStatement reports whether a fact is a shape or protocol fact lifted from prose.
 func isStatement(f *evidence.FactRow) bool {
-	if !strings.HasPrefix(f.Rule, "prose/") {
+	if !strings.HasPrefix(f.Rule, "prose/") && f.Rule != matchedRule {
 		return false
 	}
 	c := evidence.LookupKey(f.Key).Class
