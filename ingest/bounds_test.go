@@ -43,6 +43,9 @@ func (c countingReader) Read(v *jsondoc.Node, root evidence.Pointer, shape strin
 // TestTooLargeToRead gives documents that a reader knows and that bring too much: they
 // are kept, nothing of them is built, and a finding names reader and bound.
 func TestTooLargeToRead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads documents of many rows")
+	}
 	tests := []struct {
 		name, text string
 		runs       int

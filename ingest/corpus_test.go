@@ -18,6 +18,9 @@ import (
 
 // TestCorpus takes in real evidence with the readers of this build.
 func TestCorpus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads hundreds of files, twice")
+	}
 	root := corpus(t)
 	ctx := context.Background()
 	a := newArchive(t)

@@ -338,7 +338,9 @@ func TestLargeArtifactsGiveSmallPages(t *testing.T) {
 		if w.Code != http.StatusOK || w.Body.Len() > 600<<10 {
 			t.Errorf("%s: status %d, %d bytes", name, w.Code, w.Body.Len())
 		}
-		if took := time.Since(began); took > 2*time.Second {
+		// No measurement (the benchmarks measure): only what hangs takes this long, also
+		// under the race detector on a busy machine.
+		if took := time.Since(began); took > 30*time.Second {
 			t.Errorf("%s: %s", name, took)
 		}
 		if name != "no JSON" {
