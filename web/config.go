@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"assay/store/evidence"
+	"assay/store/export"
 )
 
 // CampaignReader answers for campaigns.
@@ -41,20 +42,6 @@ type IntakeReader interface {
 	Search(ctx context.Context, q string, offset, limit int) ([]evidence.SearchHit, int, error)
 }
 
-// Streams are the archive's lists, row by row, each in one read snapshot.
-type Streams interface {
-	EachMeasurement(ctx context.Context, f evidence.Filter, row func(evidence.MeasurementRow) error) error
-	EachFact(ctx context.Context, f evidence.Filter, row func(evidence.FactRow) error) error
-	EachRun(ctx context.Context, f evidence.Filter, row func(evidence.RunRow) error) error
-	EachDecision(ctx context.Context, f evidence.Filter, row func(evidence.DecisionRow) error) error
-	EachArtifact(ctx context.Context, f evidence.Filter, row func(evidence.ArtifactRow) error) error
-	EachGate(ctx context.Context, f evidence.Filter, row func(evidence.GateRow) error) error
-	EachNote(ctx context.Context, f evidence.Filter, row func(evidence.NoteRow) error) error
-	EachReference(ctx context.Context, f evidence.Filter, row func(evidence.ReferenceRow) error) error
-	EachNotLifted(ctx context.Context, f evidence.Filter, row func(evidence.NotLiftedRow) error) error
-	EachFinding(ctx context.Context, f evidence.Filter, row func(evidence.FindingRow) error) error
-}
-
 // Snapshots answers several questions from one read snapshot.
 type Snapshots interface {
 	Snapshot(ctx context.Context, read func(ctx context.Context) error) error
@@ -67,7 +54,7 @@ type Archive interface {
 	RunReader
 	ArtifactReader
 	IntakeReader
-	Streams
+	export.Lists
 }
 
 // Assets serves style sheets and scripts under addresses that change with their

@@ -75,8 +75,6 @@ type Matrix struct {
 	Groups []string // values of GroupKey
 	Cols   []string // values of ColKey
 	Rows   []MatrixRow
-	// Shared are the reasons that every shown effect carries; cells keep their own verdict.
-	Shared []Reason
 	// Held are facts equal in all placed arms.
 	Held []evidence.FactRow
 	// Unplaced are runs of the class that lack a factor, with the first one missing.

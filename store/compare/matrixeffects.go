@@ -9,28 +9,26 @@ import (
 // formEffects finds every cell's matched control: along ColKey the lowest column
 // value when that is 0 (no speculation), along GroupKey the lowest group value.
 func (m *Matrix) formEffects() {
-	var shown []Effect
 	for i := range m.Rows {
 		row := &m.Rows[i]
 		for g := range m.Groups {
 			var line []EffectCell
 			for c := 1; c < len(m.Cols); c++ {
-				line = append(line, m.effect(&row.Cells[g][0], &row.Cells[g][c], m.Spec.ColKey, g, c, m.Cols[0], &shown))
+				line = append(line, m.effect(&row.Cells[g][0], &row.Cells[g][c], m.Spec.ColKey, g, c, m.Cols[0]))
 			}
 			row.Col = append(row.Col, line)
 		}
 		for g := 1; g < len(m.Groups); g++ {
 			var line []EffectCell
 			for c := range m.Cols {
-				line = append(line, m.effect(&row.Cells[0][c], &row.Cells[g][c], m.Spec.GroupKey, g, c, m.Groups[0], &shown))
+				line = append(line, m.effect(&row.Cells[0][c], &row.Cells[g][c], m.Spec.GroupKey, g, c, m.Groups[0]))
 			}
 			row.Group = append(row.Group, line)
 		}
 	}
-	m.Shared = sharedReasons(shown)
 }
 
-func (m *Matrix) effect(control, arm *Cell, axis evidence.FactKey, g, c int, base string, shown *[]Effect) EffectCell {
+func (m *Matrix) effect(control, arm *Cell, axis evidence.FactKey, g, c int, base string) EffectCell {
 	e := EffectCell{Group: m.Groups[g], Col: m.Cols[c], ControlOf: base}
 	if axis == m.Spec.ColKey && base != "0" {
 		// A depth-3 arm is no control of a depth-5 arm: MTP is measured against none.
@@ -48,7 +46,6 @@ func (m *Matrix) effect(control, arm *Cell, axis evidence.FactKey, g, c int, bas
 	default:
 		x := EffectOf(control.Run, arm.Run, Question{Metric: m.Spec.Metric, Stat: m.Spec.Stat, Axes: []evidence.FactKey{axis}})
 		e.Effect = &x
-		*shown = append(*shown, x)
 	}
 	return e
 }
@@ -59,34 +56,6 @@ func hasFigure(c *Cell) bool {
 		return true
 	}
 	return false
-}
-
-// sharedReasons are the caveats that every shown effect carries, by rule and
-// message, in the order of the first.
-func sharedReasons(effects []Effect) []Reason {
-	type id struct{ rule, msg string }
-	count := map[id]int{}
-	total := 0
-	var first []Reason
-	for _, e := range effects {
-		if !e.Verdict.Shows() {
-			continue
-		}
-		if total == 0 {
-			first = e.Reasons
-		}
-		total++
-		for _, r := range e.Reasons {
-			count[id{r.Rule, r.Message}]++
-		}
-	}
-	var out []Reason
-	for _, r := range first {
-		if count[id{r.Rule, r.Message}] == total {
-			out = append(out, r)
-		}
-	}
-	return out
 }
 
 // maxShadeGroup bounds the pairs judged for one shade group.
