@@ -6,7 +6,7 @@ PACKAGES := ./...
 TESTFLAGS ?= -p 2
 
 .DEFAULT_GOAL := build
-.PHONY: build demo test race check generate assets bench clean
+.PHONY: build demo test golden race check generate assets bench clean
 
 ## build: the binary, with the chart library when npm is there to fetch it
 build: assets
@@ -19,6 +19,10 @@ demo: build
 ## test: everything that must hold before a change lands
 test: check
 	$(GO) test $(TESTFLAGS) $(PACKAGES)
+
+## golden: verdicts on labelled pairs of real evidence, with the confusion matrix (ASSAY_CORPUS names the folder that holds corpus and golden)
+golden:
+	$(GO) test -count=1 $(TESTFLAGS) -run 'Golden|AllCapacityPairs' -v ./cmd/assay
 
 ## race: the packages that write from several goroutines, under the race detector, without the long cases (needs a C compiler)
 race:

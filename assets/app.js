@@ -17,6 +17,10 @@
   const place = document.getElementById("place");
   if (place && !location.hash) place.scrollIntoView({ block: "center", behavior: "instant" });
 
+  // What is wrong with a form is read first.
+  const fault = document.querySelector("[data-focus]");
+  if (fault) fault.focus();
+
   // A copy button beside every digest chip that carries its whole digest.
   if (!navigator.clipboard) return;
   const said = document.createElement("span");

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"assay/ingest/jsondoc"
+	"assay/ingest/lift"
 	"assay/store/evidence"
 )
 
@@ -52,6 +53,9 @@ func (in *interpretation) overflow(v jsondoc.Value, r Reader, gives string, rows
 
 // oversized says of a value without a tree which reader knows it.
 func (in *interpretation) oversized(v jsondoc.Value) {
+	if r := in.knows(v.Sketch); r != nil && in.sketched(r, v) {
+		return
+	}
 	bound := fmt.Sprintf("it holds more than %d MiB of text, the most that is read of one value", in.lim.Text>>20)
 	if v.Nodes > in.lim.Nodes {
 		bound = fmt.Sprintf("it holds %d members and items, and of one value at most %d are read", v.Nodes, in.lim.Nodes)
@@ -61,6 +65,37 @@ func (in *interpretation) oversized(v jsondoc.Value) {
 		who = evidence.ReaderRef(r.ID(), r.Version()) + " knows"
 	}
 	in.notRead(v, fmt.Sprintf("%s the value of %d bytes, and it is not read: %s", who, v.End-v.Offset, bound))
+}
+
+// sketched reads what stands beside the long lists of a value, where its reader can.
+func (in *interpretation) sketched(r Reader, v jsondoc.Value) bool {
+	reader, ok := r.(lift.SketchReader)
+	if !ok || in.tooMuch {
+		return false
+	}
+	label := labelOf(v.Sketch)
+	var doc evidence.Document
+	err := guarded(r, func() {
+		var shape string
+		if shape, ok = r.Match(label, v.Sketch); ok {
+			doc = reader.ReadSketch(v.Sketch, v.Pointer, shape, v.Nodes)
+		}
+	})
+	if err != nil {
+		in.failed(v.Pointer, v.Offset, err)
+		return true
+	}
+	if !ok || len(doc.Arms) == 0 {
+		return false
+	}
+	doc.Reader, doc.ReaderVersion, doc.Root = r.ID(), r.Version(), v.Pointer
+	if doc.Schema == "" {
+		doc.Schema = label
+	}
+	settleCampaign(&doc, in.kept)
+	in.docs = append(in.docs, doc)
+	in.rows += rowsOf(&doc)
+	return true
 }
 
 // knows is the reader that takes a value for its own by its sketch, nil when none does.

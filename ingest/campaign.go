@@ -14,13 +14,12 @@ const vendor = "anvil-serving"
 // source's own, else one made from date, label and digest. Names of files say nothing.
 func settleCampaign(d *evidence.Document, k evidence.Kept) {
 	c := &d.Campaign
-	switch {
-	case k.Campaign != "":
-		if c.ID != k.Campaign {
-			c.ID, c.Place = k.Campaign, evidence.Place{}
-		}
-	case c.ID == "":
+	if c.ID == "" {
 		c.ID = derivedCampaign(c.Observed, d.Schema, d.Family, k.Digest)
+	}
+	c.Own, c.OwnPlace = c.ID, c.Place
+	if k.Campaign != "" && c.ID != k.Campaign {
+		c.ID, c.Place = k.Campaign, evidence.Place{}
 	}
 }
 

@@ -45,6 +45,7 @@ func TestSettleCampaign(t *testing.T) {
 		{"declared", evidence.Campaign{ID: "declared", Title: "title", Observed: "2026-09-01"}},
 	} {
 		d := evidence.Document{Campaign: own}
+		tt.want.Own, tt.want.OwnPlace = "own", place // kept, for the day the declaration is taken back
 		if settleCampaign(&d, evidence.Kept{Campaign: tt.declared}); d.Campaign != tt.want {
 			t.Errorf("declared %q: %+v", tt.declared, d.Campaign)
 		}

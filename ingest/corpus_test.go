@@ -3,6 +3,7 @@ package ingest_test
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,8 +11,11 @@ import (
 	"assay/ingest/anvil/bakeoff"
 	"assay/ingest/anvil/capacity"
 	"assay/ingest/anvil/multimodal"
+	"assay/ingest/anvil/observation"
+	"assay/ingest/anvil/paired"
 	"assay/ingest/anvil/preflight"
 	"assay/ingest/anvil/speech"
+	"assay/ingest/anvil/summary"
 	"assay/store"
 	"assay/store/evidence"
 )
@@ -33,6 +37,9 @@ func TestCorpus(t *testing.T) {
 	for _, f := range first.Files {
 		if want := endOf(root, f); f.State != want && f.State != evidence.Duplicate {
 			t.Errorf("%s ends %s, want %s: %v", f.Path, f.State, want, codes(f))
+		}
+		if strings.HasSuffix(f.Path, ".json") && f.Reader == "" && f.State != evidence.Duplicate {
+			t.Errorf("%s: nobody knows what it is: %v", f.Path, codes(f))
 		}
 		if f.State == evidence.Accepted && f.Runs == 0 && !runless(f.Reader) {
 			t.Errorf("%s has no run; reader %s", f.Path, f.Reader)
@@ -70,10 +77,15 @@ func endOf(root string, f ingest.FileReport) evidence.EndState {
 			return evidence.Archived
 		}
 		return evidence.Accepted
-	case "seeds":
+	case "seeds", "recipes":
 		return evidence.Accepted
 	case "anvil":
-		if read[f.Schema] {
+		archived, observed := observation.Labels()[f.Schema]
+		byShape := strings.HasPrefix(f.Reader, "anvil/registry@") || strings.HasPrefix(f.Reader, "anvil/archived@")
+		if observed && !archived || slices.Contains(paired.Labels(), f.Schema) || slices.Contains(summary.Labels(), f.Schema) || byShape && f.Runs > 0 {
+			return evidence.Accepted
+		}
+		if read[f.Schema] || strings.Contains(strings.ToUpper(name), "SHA256") && !strings.HasSuffix(name, ".json") || name == "checksums.sha256" {
 			return evidence.Accepted
 		}
 	}
@@ -88,7 +100,8 @@ var read = map[string]bool{
 }
 
 // runless reports whether a reader's documents may have no run: a table of settings is
-// no measurement, and a preflight without a request is a list of gates.
+// no measurement, a recipe or a list of checksums says what others rest on, and a preflight without a request is a list of gates.
 func runless(reader string) bool {
-	return strings.HasPrefix(reader, "inferencex/") || strings.HasPrefix(reader, "anvil/preflight")
+	return strings.HasPrefix(reader, "recipe/") || strings.HasPrefix(reader, "manifest/") ||
+		strings.HasPrefix(reader, "inferencex/") || strings.HasPrefix(reader, "anvil/preflight") || strings.HasPrefix(reader, "anvil/observation")
 }

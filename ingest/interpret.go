@@ -32,14 +32,17 @@ func (p *interpreter) bytes(k evidence.Kept, data []byte) *evidence.Reading {
 		defer p.heavy.Unlock()
 	}
 	if int64(len(data)) > p.lim.Size {
-		return p.unread(data[:min(len(data), headBytes)])
+		return discreet(p.unread(data[:min(len(data), headBytes)]))
 	}
 	in := p.interpretation(k)
+	in.endings.Write(data)
 	sum := jsondoc.ScanBytes(data, p.lim, in.handle)
 	if len(data) >= streamFrom { // as it will be read again
-		return in.finish(sum, data[:headBytes], false)
+		in.long = &longText{}
+		in.long.Write(data)
+		return discreet(in.finish(sum, data[:headBytes], false))
 	}
-	return in.finish(sum, data, true)
+	return discreet(in.finish(sum, data, true))
 }
 
 // stream reads an artifact of any size. The error is one of r.
@@ -51,15 +54,20 @@ func (p *interpreter) stream(k evidence.Kept, r io.Reader) (*evidence.Reading, e
 		if err != nil {
 			return nil, err
 		}
-		return p.unread(head), nil
+		return discreet(p.unread(head)), nil
 	}
 	in := p.interpretation(k)
+	in.long = &longText{}
+	r = io.TeeReader(r, io.MultiWriter(in.endings, in.long))
 	head := &headReader{r: r}
 	sum, err := jsondoc.Scan(head, p.lim, in.handle)
+	if err == nil {
+		_, err = io.Copy(io.Discard, r) // what a scan leaves that ends early
+	}
 	if err != nil {
 		return nil, err
 	}
-	return in.finish(sum, head.head, false), nil
+	return discreet(in.finish(sum, head.head, false)), nil
 }
 
 // headReader remembers the start of what it reads.
@@ -83,6 +91,9 @@ type interpretation struct {
 	labels  labels
 	words   words
 	builder *jsondoc.Builder
+	endings *endings
+	private confidential
+	long    *longText // the text of an artifact that is not in memory
 
 	docs      []evidence.Document
 	series    *series // values that belong together, still coming in
@@ -102,14 +113,15 @@ type miss struct {
 }
 
 func (p *interpreter) interpretation(k evidence.Kept) *interpretation {
-	in := &interpretation{interpreter: p, kept: k}
+	in := &interpretation{interpreter: p, kept: k, endings: newEndings()}
 	in.builder = jsondoc.NewBuilder(p.lim, in.value)
 	return in
 }
 
 func (in *interpretation) handle(e *jsondoc.Event) {
 	in.labels.handle(e)
-	in.words.handle(e)
+	in.private.handle(e)
+	in.words.handle(e, in.private.secret)
 	if !in.tooMuch {
 		in.builder.Handle(e)
 	}
@@ -163,6 +175,8 @@ func (in *interpretation) lift(r Reader, label, shape string, v jsondoc.Value) e
 		doc.Schema = label
 	}
 	settleCampaign(&doc, in.kept)
+	doc.References = named(v.Root, v.Pointer, doc.References)
+	doc.Covered = cover(&doc, v.Root)
 	in.docs = append(in.docs, doc)
 	rows := rowsOf(&doc)
 	if rows > in.room(v) {

@@ -21,6 +21,9 @@ type Options struct {
 	Limits jsondoc.Limits
 	// Workers read at the same time, 2 when 0.
 	Workers int
+	// NoResume leaves alone what an earlier intake kept and did not read: somebody else
+	// in this process sees to it.
+	NoResume bool
 	// Progress is called at most ten times a second, and once at the end.
 	Progress func(Progress)
 	// Done is called for each input, in order, once its end state is committed.
@@ -89,6 +92,7 @@ func (o Options) orDefaults() Options {
 const (
 	CodeNoLabel      = "no-label"
 	CodeUnknownLabel = "unrecognised-label"
+	CodeUnknownText  = "unrecognised-text"
 	CodeNotRead      = "not-read"
 	CodeReaderPanic  = "reader-panic"
 	CodeNotStored    = "not-stored"

@@ -3,11 +3,16 @@ package ingest
 import (
 	"assay/ingest/aiperf"
 	"assay/ingest/anvil"
+	"assay/ingest/anvil/archived"
 	"assay/ingest/anvil/bakeoff"
 	"assay/ingest/anvil/capacity"
 	"assay/ingest/anvil/multimodal"
+	"assay/ingest/anvil/observation"
+	"assay/ingest/anvil/paired"
 	"assay/ingest/anvil/preflight"
+	"assay/ingest/anvil/registry"
 	"assay/ingest/anvil/speech"
+	"assay/ingest/anvil/summary"
 	"assay/ingest/console"
 	"assay/ingest/guidellm"
 	"assay/ingest/inferenceperf"
@@ -18,7 +23,9 @@ import (
 	"assay/ingest/llamabenchy"
 	"assay/ingest/llmd"
 	"assay/ingest/lmeval"
+	"assay/ingest/manifest"
 	"assay/ingest/mlperf"
+	"assay/ingest/recipe"
 	"assay/ingest/sglang"
 	"assay/ingest/trtllm"
 	"assay/ingest/vllm"
@@ -60,6 +67,10 @@ func Registered() []Reader {
 	out = enlist(out, preflight.Readers())
 	out = enlist(out, multimodal.Readers())
 	out = enlist(out, speech.Readers())
+	out = enlist(out, summary.Readers())
+	out = enlist(out, paired.Readers())
+	out = enlist(out, observation.Readers())
+	out = enlist(out, registry.Readers())
 
 	out = enlist(out, vllm.Readers())
 	out = enlist(out, sglang.Readers())
@@ -70,8 +81,10 @@ func Registered() []Reader {
 	out = enlist(out, inferenceperf.Readers())
 	out = enlist(out, llmd.Readers())
 	out = enlist(out, lmeval.Readers())
+	out = enlist(out, lmeval.SamplesReaders())
 	out = enlist(out, llamabenchy.Readers())
-	return enlist(out, trtllm.Readers())
+	out = enlist(out, trtllm.Readers())
+	return enlist(out, archived.Readers()) // by shape alone, after all that know better
 }
 
 func enlist[R Reader](out []Reader, readers []R) []Reader {
@@ -89,8 +102,13 @@ func RegisteredText() []TextReader {
 	out = enlistText(out, aiperf.TextReaders())
 	out = enlistText(out, llmd.TextReaders())
 	out = enlistText(out, guidellm.TextReaders())
+	out = enlistText(out, guidellm.CopyReaders())
+	out = enlistText(out, vllm.TextReaders())
 	out = enlistText(out, inferenceperf.TextReaders())
 	out = enlistText(out, mlperf.TextReaders())
+	out = enlistText(out, mlperf.DetailReaders())
+	out = enlistText(out, manifest.TextReaders())
+	out = enlistText(out, recipe.TextReaders())
 	return enlistText(out, console.TextReaders())
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"assay/store/evidence"
+	"assay/store/evidence/mask"
 )
 
 // Report says where every input ended.
@@ -59,6 +60,16 @@ func (f FileReport) MarshalJSON() ([]byte, error) {
 
 func (r *Report) add(f FileReport) {
 	r.Files = append(r.Files, f)
+	r.Count(f)
+}
+
+// Inputs is how many ends were counted.
+func (r *Report) Inputs() int {
+	return r.Accepted + r.Duplicate + r.Archived + r.Quarantined + r.Lost + r.Skipped + r.Pending
+}
+
+// Count adds an end to the counts and keeps nothing else of it.
+func (r *Report) Count(f FileReport) {
 	switch f.State {
 	case evidence.Accepted:
 		r.Accepted++
@@ -93,7 +104,7 @@ func NotTaken(sources []Source, err error) Report {
 
 // fill takes over what a reading says.
 func (f *FileReport) fill(r *evidence.Reading) {
-	f.State, f.Schema, f.Family, f.Reader = r.State, r.Schema, r.Family, r.Reader
+	f.State, f.Schema, f.Family, f.Reader = r.State, mask.Secrets(r.Schema), r.Family, r.Reader
 	f.Findings = append(f.Findings, r.Findings...)
 	for i := range r.Documents {
 		d := &r.Documents[i]

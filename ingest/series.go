@@ -19,6 +19,7 @@ type series struct {
 	label  string
 	run    lift.Series
 	values int
+	counts patterns
 }
 
 // intoSeries adds a value to the series of its reader. It reports false when the
@@ -44,6 +45,7 @@ func (in *interpretation) intoSeries(r Reader, label, shape string, v jsondoc.Va
 			return
 		}
 		in.series.run.Add(v.Root, v.Pointer)
+		in.series.counts.add(v.Root, v.Pointer)
 	})
 }
 
@@ -64,5 +66,6 @@ func (in *interpretation) endSeries() {
 		doc.Schema = s.label
 	}
 	settleCampaign(&doc, in.kept)
+	doc.Covered = s.counts.cover(&doc)
 	in.docs = append(in.docs, doc)
 }

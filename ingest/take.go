@@ -9,12 +9,14 @@ import (
 	"sync"
 
 	"assay/store/evidence"
+	"assay/store/evidence/mask"
 
 	"golang.org/x/sync/errgroup"
 )
 
 // Take takes in what the sources hold. It first reads what an earlier intake kept and
-// did not come to read, so that a second run completes a first one that was killed.
+// did not come to read, so that a second run completes a first one that was killed,
+// unless the options leave that to somebody else.
 //
 // When ctx ends, the batches in hand are finished and Take returns what it has done
 // and the context's error; inputs that are not in the report are not begun. Another
@@ -23,7 +25,11 @@ import (
 // others as lost.
 func Take(ctx context.Context, a Archive, sources []Source, opt Options) (Report, error) {
 	opt = opt.orDefaults()
-	resumed, resumeErr := Resume(ctx, a, Options{Readers: opt.Readers, Texts: opt.Texts, Limits: opt.Limits, Workers: opt.Workers})
+	var resumed []FileReport
+	var resumeErr error
+	if !opt.NoResume {
+		resumed, resumeErr = Resume(ctx, a, Options{Readers: opt.Readers, Texts: opt.Texts, Limits: opt.Limits, Workers: opt.Workers})
+	}
 	items, err := list(ctx, sources, ownFiles(a))
 	if err != nil {
 		return Report{Resumed: resumed}, errors.Join(resumeErr, err)
@@ -228,7 +234,7 @@ func (t *take) settle(ctx context.Context, e *entry) {
 	if err != nil {
 		return // the bytes are known and kept: that is what the report is about
 	}
-	e.report.Schema, e.report.Family, e.report.Reader, e.report.Runs = row.Schema, row.Family, row.Reader, row.Runs
+	e.report.Schema, e.report.Family, e.report.Reader, e.report.Runs = mask.Secrets(row.Schema), row.Family, row.Reader, row.Runs
 	e.report.Findings = append(e.report.Findings, evidence.Finding{
 		Severity: evidence.Info, Code: CodeKnown, Offset: -1,
 		Message: fmt.Sprintf("the same bytes are in the archive already, as %s", row.State),

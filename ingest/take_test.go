@@ -56,7 +56,7 @@ var endStates = []struct {
 	{"empty", "", evidence.Archived, "", 0, []string{"info empty  0"}},
 	{"blank", " \n\n", evidence.Archived, "", 0, []string{"info empty  0"}},
 	{"text", "ready in 3 s\n", evidence.Archived, "", 0, []string{"info not-json  0"}},
-	{"toml", "[[arm]]\nname = \"a\"\n", evidence.Archived, "", 0, []string{"info not-json  0"}},
+	{"toml", "[[arm]]\nname = \"a\"\n", evidence.Archived, "", 0, []string{"info not-json  0", "info unrecognised-text  -1"}},
 	{"csv", "name,ttft_ms\na,12.5\n", evidence.Archived, "", 0, []string{"info not-json  0"}},
 	{"binary", "\x7fELF\x02\x01\x01\x00\x00", evidence.Archived, "", 0, []string{"info not-json  0"}},
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"assay/ingest/jsondoc"
+	"assay/ingest/lift"
 	"assay/store/evidence"
 )
 
@@ -34,12 +35,41 @@ func (in *interpretation) textFrom(r *evidence.Reading, artifact []byte, whole b
 				Message: "the text holds more figures than one artifact is read for; it is kept, and its start can be searched"})
 			return r
 		}
+		doc.Covered = coverText(&doc, plain.Bytes)
 		return in.acceptText(r, doc)
+	}
+	if whole {
+		in.explainText(r, plain.Bytes)
 	}
 	return r
 }
 
+// textExplainer is a reader of text that can say why a text of its format is not its own.
+type textExplainer interface {
+	ReasonText(data []byte) string
+}
+
+// explainText adds to an archived text what the first reader has to say that knows its
+// format.
+func (in *interpretation) explainText(r *evidence.Reading, text []byte) {
+	defer func() { _ = recover() }() // the reason is a courtesy
+	for _, reader := range in.texts {
+		x, ok := reader.(textExplainer)
+		if !ok {
+			continue
+		}
+		if reason := x.ReasonText(text); reason != "" {
+			r.Findings = append(r.Findings, evidence.Finding{Severity: evidence.Info, Code: CodeUnknownText, Offset: -1, Message: clip(reason, 300)})
+			return
+		}
+	}
+}
+
 func (in *interpretation) acceptText(r *evidence.Reading, doc evidence.Document) *evidence.Reading {
+	if lift.Archived(&doc) {
+		r.Findings = append(r.Findings, doc.Findings...)
+		return r
+	}
 	settleCampaign(&doc, in.kept)
 	in.docs = []evidence.Document{doc}
 	r.Family, r.Reader, r.Schema = doc.Family, doc.ReaderRef(), doc.Schema

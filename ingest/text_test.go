@@ -51,27 +51,38 @@ func TestText(t *testing.T) {
 	table := fixture(t, "console", "testdata", "vllm.log")
 	long := strings.Repeat("INFO 03-01 10:00:00 engine is warming up\n", 4000)
 	report := fixture(t, "llmd", "testdata", "v01.yaml")
+	batched := strings.SplitAfter(fixture(t, "llamabench", "testdata", "batched.jsonl"), "\n")[0]
 	tests := []struct {
 		name, text, reader string
 		state              evidence.EndState
 		runs               int
 		findings           []string
 	}{
-		{"table", table, "console/serving@1", evidence.Accepted, 1, nil},
-		{"table at the end of a log", long + table, "console/serving@1", evidence.Accepted, 1, nil},
-		{"table with carriage returns", strings.ReplaceAll(table, "\n", "\r\n"), "console/serving@1", evidence.Accepted, 1, nil},
-		{"table in UTF-16", utf16LE(table), "console/serving@1", evidence.Accepted, 1, []string{"info utf16  0", "warning partial-run /lines/5 620", "info chunks-not-tokens /lines/4 436"}},
-		{"table after a byte order mark", "\ufeff" + table, "console/serving@1", evidence.Accepted, 1, []string{"info bom  0", "warning partial-run /lines/5 312", "info chunks-not-tokens /lines/4 220"}},
-		{"table beside Latin-1", "caf\xe9\n" + table, "console/serving@1", evidence.Accepted, 1, nil},
-		{"YAML", report, "llm-d/report-yaml@1", evidence.Accepted, 1, nil},
-		{"YAML that breaks off", report + "\n  - [1, 2\n", "llm-d/report-yaml@1", evidence.Quarantined, 0, nil},
-		{"flood of tables", strings.Repeat("============ Serving Benchmark Result ============\n", 6000), "console/serving@1", evidence.Quarantined, 0,
+		{"table", table, "console/serving@2", evidence.Accepted, 1, nil},
+		{"table at the end of a log", long + table, "console/serving@2", evidence.Accepted, 1, nil},
+		{"table with carriage returns", strings.ReplaceAll(table, "\n", "\r\n"), "console/serving@2", evidence.Accepted, 1, nil},
+		{"table in UTF-16", utf16LE(table), "console/serving@2", evidence.Accepted, 1, []string{"info utf16  0", "warning partial-run /lines/5 620", "info chunks-not-tokens /lines/4 436"}},
+		{"table after a byte order mark", "\ufeff" + table, "console/serving@2", evidence.Accepted, 1, []string{"info bom  0", "warning partial-run /lines/5 312", "info chunks-not-tokens /lines/4 220"}},
+		{"table beside Latin-1", "caf\xe9\n" + table, "console/serving@2", evidence.Accepted, 1, nil},
+		{"YAML", report, "llm-d/report-yaml@2", evidence.Accepted, 1, nil},
+		{"YAML that breaks off", report + "\n  - [1, 2\n", "llm-d/report-yaml@2", evidence.Quarantined, 0, nil},
+		{"flood of tables", strings.Repeat("============ Serving Benchmark Result ============\n", 6000), "console/serving@2", evidence.Quarantined, 0,
 			[]string{"error too-many-figures /lines/0 0"}},
-		{"flood of lines", "build_commit,x,n_prompt,n_gen,avg_ts\n" + strings.Repeat("a,b,512,0,12.5\n", 11_000), "llamabench/csv@1", evidence.Quarantined, 0,
+		{"flood of lines", "build_commit,x,n_prompt,n_gen,avg_ts\n" + strings.Repeat("a,b,512,0,12.5\n", 11_000), "llamabench/csv@2", evidence.Quarantined, 0,
 			[]string{"error too-many-figures /lines/0 0"}},
-		{"flood of values", "version: 0.1\nmetrics:\n" + strings.Repeat("- [1, 2, 3]\n", 200_000), "llm-d/report-yaml@1", evidence.Quarantined, 0,
+		{"flood of values", "version: 0.1\nmetrics:\n" + strings.Repeat("- [1, 2, 3]\n", 200_000), "llm-d/report-yaml@2", evidence.Quarantined, 0,
 			[]string{"error yaml-syntax /lines/0 0"}},
 		{"text beyond the size", table + strings.Repeat(long, 60), "", evidence.Archived, 0, []string{"info not-json  0", "warning not-read  0"}},
+		{"YAML of another shape", "version: '0.2'\nscenario: {}\n", "", evidence.Archived, 0, []string{"info not-json  0", "info not-lifted /lines/0 0"}},
+		{"YAML with an alias", "version: '0.2'\nscenario: &s {}\nresults: *s\n", "", evidence.Archived, 0, []string{"info not-json  0", "info not-lifted /lines/0 0"}},
+		{"page of a report", "<!DOCTYPE html><title>GuideLLM</title>", "", evidence.Archived, 0, []string{"info not-json  0", "info not-lifted /lines/0 0"}},
+		{"results between log lines", batched + "perf: 1 ms\n" + batched + "perf: 2 ms\n", "llamabench/batched@2", evidence.Accepted, 2,
+			[]string{"info several-values  0", "warning trailing-data  286", "warning trailing-data  583"}},
+		{"results behind and before log lines", "load: 1 ms\n" + batched + "perf: 2 ms\n", "llamabench/log@2", evidence.Accepted, 1, nil},
+		{"a result that was cut", batched + batched[:60], "llamabench/batched@2", evidence.Quarantined, 0, nil},
+		{"a result with a bracket behind it", batched + "}\n", "llamabench/batched@2", evidence.Quarantined, 0, nil},
+		{"a result of a tool that does not log", `{"elapsed_time": 10, "num_requests": 10, "total_num_tokens": 20, "requests_per_second": 1, "tokens_per_second": 2}` + "\nperf: 2 ms\n",
+			"vllm/throughput@2", evidence.Quarantined, 0, nil},
 		{"prose", "Nothing to see here.\n", "", evidence.Archived, 0, []string{"info not-json  0"}},
 	}
 	for _, tt := range tests {

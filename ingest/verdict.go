@@ -1,11 +1,13 @@
 package ingest
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 
 	"assay/ingest/jsondoc"
 	"assay/store/evidence"
+	"assay/store/evidence/mask"
 )
 
 // finish decides the end state once the scan is over.
@@ -14,18 +16,22 @@ import (
 //	empty, binary                -                  archived-only
 //	text                         accepted           archived-only
 //	JSON, sound                  accepted           archived-only
+//	  of documents that are no evidence: archived-only, with what was read of them
 //	JSON with NaN or Infinity    accepted           quarantined
+//	JSON lines between log lines accepted           quarantined
 //	JSON in doubt or broken      quarantined        quarantined
 //	too large to be read         -                  quarantined
 //
 // data is the artifact, or its start where it was not in memory.
 func (in *interpretation) finish(sum jsondoc.Summary, data []byte, whole bool) *evidence.Reading {
-	r := &evidence.Reading{Encoding: sum.Encoding, Values: int64(sum.Values), Findings: sum.Findings}
+	r := &evidence.Reading{Encoding: sum.Encoding, Values: int64(sum.Values), Findings: sum.Findings, Endings: in.endings.digests()}
 	switch sum.Form {
 	case jsondoc.Empty, jsondoc.NotJSON:
 		in.docs, in.series = nil, nil // what looked like a value on the way was none
+		r.Findings = append(r.Findings, in.privateText(data)...)
 		return in.textFrom(r, data, whole)
 	}
+	in.findings = append(in.findings, in.private.findings(sum.Several())...)
 	in.builder.Finish(sum)
 	in.endSeries()
 	r.Schema, r.Text = in.labels.first, in.words.text.String()
@@ -39,17 +45,36 @@ func (in *interpretation) finish(sum jsondoc.Summary, data []byte, whole bool) *
 	if len(in.docs) == 0 && sum.Form == jsondoc.JSON {
 		refuseNotFinite(r.Findings)
 	}
+	form := sum.Form
+	if in.printedInLog(sum, r.Findings, data, whole) {
+		form = jsondoc.JSON
+	}
 	switch {
-	case sum.Form != jsondoc.JSON || hasError(r.Findings) || in.docsFailed():
+	case form != jsondoc.JSON || hasError(r.Findings) || in.docsFailed():
 		in.heldBack(r.Findings, sum)
 		return in.quarantine(r)
-	case len(in.docs) > 0:
+	case slices.ContainsFunc(in.docs, func(d evidence.Document) bool { return d.Archived == "" }):
 		r.State, r.Documents = evidence.Accepted, in.docs
+	case len(in.docs) > 0:
+		r.State, r.Documents = evidence.Archived, in.docs
 	default:
 		r.State = evidence.Archived
 	}
 	in.remarkUnmatched(r)
 	return r
+}
+
+// privateText is what is confidential in an artifact that is not JSON.
+func (in *interpretation) privateText(data []byte) []evidence.Finding {
+	if in.long != nil && !in.long.json {
+		in.long.close()
+		return in.long.findings(false)
+	}
+	var c confidential
+	if plain, ok := jsondoc.PlainText(data); ok {
+		c.lines(plain.Bytes)
+	}
+	return c.findings(false)
 }
 
 func (in *interpretation) docsFailed() bool {
@@ -128,7 +153,8 @@ func (p *interpreter) unread(head []byte) *evidence.Reading {
 	in := p.interpretation(evidence.Kept{})
 	sum := jsondoc.ScanBytes(head, p.lim, func(e *jsondoc.Event) {
 		in.labels.handle(e)
-		in.words.handle(e)
+		in.private.handle(e)
+		in.words.handle(e, in.private.secret)
 	})
 	r := &evidence.Reading{State: evidence.Quarantined, Encoding: sum.Encoding, Schema: in.labels.first}
 	if r.Text = in.words.text.String(); sum.Form == jsondoc.NotJSON {
@@ -138,10 +164,20 @@ func (p *interpreter) unread(head []byte) *evidence.Reading {
 		Severity: evidence.Error, Code: jsondoc.CodeTooLarge, Offset: p.lim.Size,
 		Message: fmt.Sprintf("the artifact is larger than %d bytes: its bytes are kept, and nothing is read from them; split it to have it read", p.lim.Size),
 	}}
+	r.Findings = append(r.Findings, in.private.findings(sum.Several())...)
 	return r
 }
 
-func headText(head []byte) string { return clip(jsondoc.Text(head), wordsBytes) }
+// headText is the start of a text for search. Where the text is cut its last word goes,
+// since it may be half a credential.
+func headText(head []byte) string {
+	if len(head) >= headBytes {
+		if i := bytes.LastIndexAny(head, " \t\r\n"); i > 0 {
+			head = head[:i]
+		}
+	}
+	return mask.Secrets(clip(jsondoc.Text(head), wordsBytes))
+}
 
 func hasError(fs []evidence.Finding) bool {
 	for i := range fs {

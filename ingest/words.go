@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"assay/ingest/jsondoc"
+	"assay/store/evidence/mask"
 )
 
 // Bounds of the words that search sees of one artifact.
@@ -21,11 +22,17 @@ type words struct {
 	text strings.Builder
 }
 
-func (w *words) handle(e *jsondoc.Event) {
+// handle takes the names and strings of JSON. secret says that the string is or holds
+// a credential, which search must not find.
+func (w *words) handle(e *jsondoc.Event, secret bool) {
 	if w.text.Len() >= wordsBytes {
 		return
 	}
 	switch {
+	case e.Op == jsondoc.Leaf && e.Kind == jsondoc.String && secret:
+		if masked := mask.Secrets(string(e.Text)); masked != string(e.Text) {
+			w.add([]byte(masked))
+		}
 	case e.Op == jsondoc.Name, e.Op == jsondoc.Leaf && e.Kind == jsondoc.String:
 		w.add(e.Text)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"assay/store/evidence"
+	"assay/store/evidence/mask"
 )
 
 // The table campaign holds sums over documents. Adding documents adds to them; when
@@ -90,6 +91,7 @@ func (w *writing) nameCampaign(id string) error {
 	var title, found string
 	err = w.scan("SELECT n, title, coalesce((SELECT body FROM search_row WHERE search_row.id = n), char(0)) FROM campaign WHERE id = ?",
 		[]any{id}, &n, &title, &found)
+	title = plain.Replace(mask.Secrets(title))
 	if err != nil || found == title {
 		return err
 	}
@@ -97,7 +99,7 @@ func (w *writing) nameCampaign(id string) error {
 		return err
 	}
 	if err := w.exec("INSERT OR REPLACE INTO search_row (id, kind, title, body, pointer) VALUES (?, 'campaign', ?, ?, '')",
-		n, plain.Replace(id), plain.Replace(title)); err != nil {
+		n, plain.Replace(mask.Secrets(id)), title); err != nil {
 		return err
 	}
 	return w.index(n, n)

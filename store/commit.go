@@ -23,8 +23,12 @@ func (a *Archive) Commit(ctx context.Context, results []evidence.Result) error {
 	return a.write(ctx, "commit readings", func(w *writing) error {
 		b := &batch{w: w, fill: newFilling(w)}
 		for i := range results {
-			if err := b.add(&results[i]); err != nil {
-				return fmt.Errorf("artifact %s: %w", results[i].Kept.Digest.Short(), err)
+			r, err := w.settle(&results[i])
+			if err == nil {
+				err = b.add(&r)
+			}
+			if err != nil {
+				return fmt.Errorf("artifact %s: %w", r.Kept.Digest.Short(), err)
 			}
 		}
 		return b.finish()
@@ -37,6 +41,8 @@ type batch struct {
 	fill *filling
 	read []*evidence.Result
 	left []string // campaigns that documents may have left
+
+	named []int64 // artifacts that what is replaced had named
 }
 
 func (b *batch) add(r *evidence.Result) error {
@@ -47,6 +53,13 @@ func (b *batch) add(r *evidence.Result) error {
 		if err := b.finish(); err != nil { // its first reading must be there before it can be replaced
 			return err
 		}
+	}
+	if r.Kept.State != evidence.Pending {
+		named, err := b.w.namedBy(r.Kept.ArtifactID)
+		if err != nil {
+			return err
+		}
+		b.named = append(b.named, named...)
 	}
 	left, err := b.w.dropDerived(r.Kept.ArtifactID)
 	if err != nil {
@@ -76,7 +89,14 @@ func (b *batch) finish() error {
 	if err := b.w.updateCampaigns(b.read, b.left); err != nil {
 		return err
 	}
-	b.read, b.left = nil, nil
+	read := make([]int64, len(b.read))
+	for i, r := range b.read {
+		read[i] = r.Kept.ArtifactID
+	}
+	if err := b.w.regroup(read, b.named); err != nil {
+		return err
+	}
+	b.read, b.left, b.named = nil, nil, nil
 	return nil
 }
 
@@ -246,10 +266,9 @@ func (a *Archive) All(ctx context.Context, after int64, limit int) ([]evidence.K
 	return a.listKept(ctx, "list artifacts", "1", after, limit)
 }
 
-// keptQuery lists artifacts with the campaign declared last for each.
+// keptQuery lists artifacts with the campaign in force for each.
 func keptQuery(where string) string {
-	return `SELECT r.artifact_id, a.sha256, a.size, r.state, coalesce((SELECT campaign FROM arrival v
-		WHERE v.artifact_id = r.artifact_id AND v.campaign <> '' ORDER BY v.id DESC LIMIT 1), '')
+	return `SELECT r.artifact_id, a.sha256, a.size, r.state, ` + campaignInForce + `
 		FROM reading r CROSS JOIN artifact a ON a.id = r.artifact_id WHERE ` + where + ` AND r.artifact_id > ? ORDER BY r.artifact_id LIMIT ?`
 }
 

@@ -12,7 +12,11 @@
 //     derived rows of the artifact with them, in one transaction.
 //  5. Pages and exports ask the query methods. Each runs in one read transaction, so
 //     that all of its numbers come from one snapshot.
-//  6. [Archive.ResetDerived] drops every derived row; reading the bytes again gives
+//  6. What people say about evidence is a repair ([Archive.AddRepair]). Aliases,
+//     declared facts and what recipes say of served names are laid over the facts of
+//     every answer (overlay.go); a move changes the campaign of documents. Derived rows
+//     stay what a reading gives, and a withdrawn repair leaves nothing.
+//  7. [Archive.ResetDerived] drops every derived row; reading the bytes again gives
 //     the same rows. [Archive.DumpDerived] writes them as text, to prove it.
 //
 // The derived tables are described once, as data (tables.go); inserting, deleting and
@@ -25,6 +29,6 @@
 // and exports are ordered by campaign, digest and ordinal: the same evidence gives
 // the same bytes, whatever order it came in.
 //
-// Note: derived rows are not the only copy of anything. Artifacts, their names and
-// their arrivals are, and triggers refuse to delete or change them.
+// Note: derived rows are not the only copy of anything. Artifacts, their names, their
+// arrivals and repairs are, and triggers refuse to delete or change them.
 package store

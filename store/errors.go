@@ -38,6 +38,10 @@ func (a *Archive) fail(step string, err error) error {
 	if errors.Is(err, evidence.ErrNotFound) || errors.Is(err, evidence.ErrAmbiguous) {
 		return err // an answer, not a failure
 	}
+	var refused *evidence.RepairError
+	if errors.As(err, &refused) {
+		return err // the same
+	}
 	var wrapped *stepError
 	if errors.As(err, &wrapped) && wrapped.path == a.path {
 		return err // the inner step is the precise one

@@ -22,7 +22,16 @@ func TestHotQueriesUseIndices(t *testing.T) {
 	}
 	campaign := evidence.Filter{Campaign: "2026-09-01-explain"}
 	narrow := evidence.Filter{Campaign: "c", Arm: "a", Class: "short-capacity", Metric: evidence.TTFT, Stat: evidence.P50, Run: "0123456789ab-r0", Family: "F1", Schema: "s"}
-	runs := func(f evidence.Filter) string { return runOrder + runClauses(f).sql() + runOrderBy }
+	runs := func(f evidence.Filter) string { return runOrder + runClauses(nil, f).sql() + runOrderBy }
+	facts := func(f evidence.Filter) string {
+		query, _ := (&factLines{f: f}).query()
+		return query + factsOrder
+	}
+	over := overlaid(t, a)
+	laid := func(f evidence.Filter) string {
+		query, _ := (&factLines{f: f, o: over, adds: over.adds(f.Key)}).query()
+		return query + factsOrder
+	}
 	gates := gateRows.clauses(campaign)
 	tests := []struct{ name, query string }{
 		{"all runs", runs(evidence.Filter{})},
@@ -40,8 +49,16 @@ func TestHotQueriesUseIndices(t *testing.T) {
 		{"document facts", "SELECT f.key " + scopes[0]},
 		{"arm facts", "SELECT f.key " + scopes[1]},
 		{"run facts", "SELECT f.key " + scopes[2]},
-		{"facts", factsQuery + factsOrder},
-		{"facts of a campaign", factsQuery + " WHERE d.campaign = ?" + factsOrder},
+		{"facts", facts(evidence.Filter{})},
+		{"facts of a campaign", facts(campaign)},
+		{"facts of a key", facts(evidence.Filter{Key: evidence.KeyModel})},
+		{"facts under repairs", laid(evidence.Filter{})},
+		{"facts of a key under repairs", laid(evidence.Filter{Key: evidence.KeyEngine, Arm: "a", State: "declared"})},
+		{"runs of an engine, a card and a model under repairs", runOrder + runClauses(over, evidence.Filter{Engine: "example", GPU: "example", Model: "example"}).sql() + runOrderBy},
+		{"recipes", recipeQuery},
+		{"findings about names", nameFindings},
+		{"findings about names of artifacts", nameFindingsOf},
+		{"repairs", "SELECT id FROM repair WHERE kind = 'fact' AND withdrawn_us = 0 ORDER BY id DESC"},
 		{"gates", gateRows.query(gates)},
 		{"references", referenceRows.query(gates)},
 		{"documents", documentQuery + documentOrder},
@@ -56,7 +73,7 @@ func TestHotQueriesUseIndices(t *testing.T) {
 		{"artifacts of a campaign", artifactList + artifactClauses(campaign).sql() + " ORDER BY g.artifact_id DESC"},
 		{"findings", findingQuery + findingOrder},
 		{"unread", keptQuery("r.unread = 1")},
-		{"declared campaign", declaredLast},
+		{"campaign in force", inForceOf},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

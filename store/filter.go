@@ -13,6 +13,7 @@ import (
 type clauses struct {
 	where []string
 	args  []any
+	over  *overlay // what people and recipes say, where a filter asks for facts
 }
 
 func (c *clauses) add(where string, args ...any) {
@@ -43,6 +44,7 @@ func (c *clauses) documents(f evidence.Filter) {
 	if f.Schema != "" {
 		c.add("d.schema = ?", f.Schema)
 	}
+	c.days(f.From, f.To)
 	if f.Artifact != "" {
 		c.ofArtifact(f.Artifact)
 	}
@@ -101,6 +103,18 @@ func (c *clauses) runs(f evidence.Filter) {
 	}
 	if f.GPU != "" {
 		c.said(cardKeys, f.GPU)
+	}
+	if f.Model != "" {
+		c.said(modelKeys, f.Model)
+	}
+	if f.Protocol != "" {
+		c.said(protocolKeys, f.Protocol)
+	}
+	if f.Status != "" {
+		c.add("r.status = ?", f.Status)
+	}
+	if f.Words != "" {
+		c.words(f.Words)
 	}
 }
 

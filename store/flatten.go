@@ -49,6 +49,11 @@ func flatten(kept evidence.Kept, r *evidence.Reading, out emit) error {
 	if err := f.addFindings(nil, r.Findings); err != nil {
 		return err
 	}
+	for _, d := range r.Endings {
+		if err := f.emit(endingTable, f.kept.ArtifactID, d[:]); err != nil {
+			return err
+		}
+	}
 	for i := range r.Documents {
 		if err := f.document(i, &r.Documents[i]); err != nil {
 			return err
@@ -89,9 +94,13 @@ func (f *flattening) document(ordinal int, d *evidence.Document) error {
 	f.ordinals, f.metrics, f.keys = map[*table]int{}, terms{}, terms{}
 	var sum tally
 	sum.add(d)
-	c := d.Campaign
+	c, own, at := d.Campaign, d.Campaign.Own, d.Campaign.OwnPlace
+	if own == "" {
+		own, at = c.ID, c.Place
+	}
 	err := f.emit(documentTable, f.docID, f.kept.ArtifactID, int64(ordinal), f.kept.Digest[:],
 		c.ID, c.Title, c.Observed, string(c.Place.Pointer), int64(c.Place.Start), int64(c.Place.End),
+		own, string(at.Pointer), int64(at.Start), int64(at.End),
 		d.Schema, d.Family, d.Reader, int64(d.ReaderVersion), d.ShapeID, string(d.Root),
 		int64(sum.arms), int64(sum.runs), int64(sum.measurements))
 	if err != nil {
@@ -111,6 +120,11 @@ func (f *flattening) document(ordinal int, d *evidence.Document) error {
 	}
 	if err := f.addFindings(f.docID, d.Findings); err != nil {
 		return err
+	}
+	for _, c := range d.Covered {
+		if err := f.emit(coverageTable, f.docID, string(c.Ending), c.Numbers); err != nil {
+			return err
+		}
 	}
 	return f.holds()
 }

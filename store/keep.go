@@ -90,7 +90,7 @@ func (w *writing) keep(in evidence.Incoming, d evidence.Digest, size int64, src 
 		return k, err
 	default:
 		k.Known = true
-		if before, err = w.declaredCampaign(k.ArtifactID); err != nil {
+		if before, err = w.inForce(k.ArtifactID); err != nil {
 			return k, err
 		}
 	}
@@ -105,16 +105,13 @@ func (w *writing) keep(in evidence.Incoming, d evidence.Digest, size int64, src 
 			return k, err
 		}
 	}
-	k.Campaign = before
-	if in.Campaign != "" && in.Campaign != before {
-		k.Campaign = in.Campaign
-		if k.Known { // what was derived stands under the old campaign until it is read again
-			if err := w.exec("UPDATE reading SET unread = 1 WHERE artifact_id = ?", k.ArtifactID); err != nil {
-				return k, err
-			}
-		}
+	if k.Campaign, err = w.inForce(k.ArtifactID); err != nil { // a move wins over what this arrival declares
+		return k, err
 	}
-	return k, nil
+	if k.Known && k.Campaign != before { // what was derived stands under the old campaign until it is read again
+		err = w.exec("UPDATE reading SET unread = 1 WHERE artifact_id = ?", k.ArtifactID)
+	}
+	return k, err
 }
 
 func (w *writing) keepBytes(d evidence.Digest, size int64, src feed) (int64, error) {
@@ -155,18 +152,6 @@ func (w *writing) keepArrival(k evidence.Kept, in evidence.Incoming) (int64, err
 	}
 	return w.insert("INSERT INTO arrival (artifact_id, name, origin, campaign, at_us, outcome) VALUES (?, ?, ?, ?, ?, ?)",
 		k.ArtifactID, in.Name, in.Origin, in.Campaign, w.us, outcome)
-}
-
-const declaredLast = "SELECT campaign FROM arrival WHERE artifact_id = ? AND campaign <> '' ORDER BY id DESC LIMIT 1"
-
-// declaredCampaign is the campaign declared last for an artifact, "" when there is none.
-func (w *writing) declaredCampaign(artifactID int64) (string, error) {
-	var c string
-	err := w.scan(declaredLast, []any{artifactID}, &c)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
-	}
-	return c, err
 }
 
 // baseName is the last part of a path of any operating system.

@@ -21,6 +21,7 @@ const (
 var childJobs = map[string]func(path string) error{
 	"create": createJob,
 	"file":   fileJob,
+	"repair": repairJob,
 }
 
 func TestMain(m *testing.M) {

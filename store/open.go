@@ -10,16 +10,22 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver
 
 	"assay/migrations"
+	"assay/store/evidence"
 )
 
 // Options are the parts of an archive that a caller may choose.
 type Options struct {
 	Now func() time.Time // the clock of arrivals; time.Now when nil
+	// Same reports whether two spellings of a key have one meaning by definition: then a
+	// declaration does not contradict what is recorded. Aliases, which people add, come
+	// first. Without it only equal texts are equal.
+	Same func(k evidence.FactKey, x, y string) bool
 }
 
 // Archive is an open archive. All methods may be used from several goroutines, and
@@ -30,6 +36,9 @@ type Archive struct {
 	now    func() time.Time
 	writer *sql.DB // one connection
 	reader *sql.DB // several connections that cannot write
+
+	same func(k evidence.FactKey, x, y string) bool
+	over atomic.Pointer[overlay] // the latest that was loaded
 }
 
 // busyWait is how long a statement waits for another process that writes.
@@ -46,7 +55,7 @@ func Open(ctx context.Context, path string, opt Options) (*Archive, error) {
 	if err != nil {
 		return nil, fmt.Errorf("archive %s: %w", path, err)
 	}
-	a := &Archive{path: path, abs: abs, now: opt.Now}
+	a := &Archive{path: path, abs: abs, now: opt.Now, same: opt.Same}
 	if a.now == nil {
 		a.now = time.Now
 	}

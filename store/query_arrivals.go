@@ -25,7 +25,11 @@ func (a *Archive) Arrivals(ctx context.Context, offset, limit int) ([]evidence.A
 			ids = append(ids, o.owner)
 		}
 		slices.Sort(ids)
-		found, err := findingsOf(ctx, tx, slices.Compact(ids))
+		o, err := a.overlay(ctx, tx)
+		if err != nil {
+			return err
+		}
+		found, err := findingsOf(ctx, tx, o, slices.Compact(ids))
 		for _, o := range page {
 			o.row.Findings = found[o.owner]
 			list = append(list, o.row)
@@ -56,8 +60,8 @@ func arrivals(ctx context.Context, tx *sql.Tx, rest string, args ...any) ([]owne
 	})
 }
 
-// findingsOf reads the findings of artifacts.
-func findingsOf(ctx context.Context, tx *sql.Tx, ids []int64) (map[int64][]evidence.Finding, error) {
+// findingsOf reads the findings of artifacts, those about their served names last.
+func findingsOf(ctx context.Context, tx *sql.Tx, o *overlay, ids []int64) (map[int64][]evidence.Finding, error) {
 	rows, err := tx.QueryContext(ctx, `SELECT x.artifact_id, x.severity, x.code, x.pointer, x.byte_offset, x.message
 		FROM json_each(?) j CROSS JOIN finding x ON x.artifact_id = j.value`, numbers(ids))
 	if err != nil {
@@ -73,5 +77,12 @@ func findingsOf(ctx context.Context, tx *sql.Tx, ids []int64) (map[int64][]evide
 		}
 		found[id] = append(found[id], f)
 	}
-	return found, rows.Err()
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	about, err := o.recipes.findings(ctx, tx, numbers(ids))
+	for _, f := range about {
+		found[f.artifactID] = append(found[f.artifactID], f.Finding)
+	}
+	return found, err
 }

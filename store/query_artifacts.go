@@ -64,6 +64,13 @@ func (a *Archive) Artifacts(ctx context.Context, f evidence.Filter) ([]evidence.
 		if list, err = collect(rows, scanArtifact); err != nil {
 			return err
 		}
+		o, err := a.overlay(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if err := o.countNameFindings(ctx, tx, list); err != nil {
+			return err
+		}
 		return loadNames(ctx, tx, list)
 	})
 	return list, total, err
@@ -76,6 +83,10 @@ func (a *Archive) EachArtifact(ctx context.Context, f evidence.Filter, each func
 	each = passing(each)
 	c := artifactClauses(f)
 	return a.read(ctx, "export artifacts", func(tx *sql.Tx) error {
+		o, err := a.overlay(ctx, tx)
+		if err != nil {
+			return err
+		}
 		rows, err := tx.QueryContext(ctx, "SELECT "+artifactColumns+" FROM artifact a CROSS JOIN reading g ON g.artifact_id = a.id"+
 			c.sql()+" ORDER BY a.sha256 LIMIT ? OFFSET ?", append(c.args, limitOrAll(f.Limit), max(f.Offset, 0))...)
 		if err != nil {
@@ -88,6 +99,9 @@ func (a *Archive) EachArtifact(ctx context.Context, f evidence.Filter, each func
 				return err
 			}
 			one := []evidence.ArtifactRow{r}
+			if err := o.countNameFindings(ctx, tx, one); err != nil {
+				return err
+			}
 			if err := loadNames(ctx, tx, one); err != nil {
 				return err
 			}
@@ -178,13 +192,20 @@ func (a *Archive) Artifact(ctx context.Context, digest evidence.Digest) (evidenc
 		if err := loadNames(ctx, tx, list); err != nil {
 			return err
 		}
+		o, err := a.overlay(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if err := o.countNameFindings(ctx, tx, list); err != nil {
+			return err
+		}
 		d.ArtifactRow = list[0]
-		return loadDetail(ctx, tx, &d)
+		return loadDetail(ctx, tx, o, &d)
 	})
 	return d, err
 }
 
-func loadDetail(ctx context.Context, tx *sql.Tx, d *evidence.ArtifactDetail) error {
+func loadDetail(ctx context.Context, tx *sql.Tx, o *overlay, d *evidence.ArtifactDetail) error {
 	came, err := arrivals(ctx, tx, "WHERE v.artifact_id = ? ORDER BY v.id", d.ID)
 	if err != nil {
 		return err
@@ -192,13 +213,13 @@ func loadDetail(ctx context.Context, tx *sql.Tx, d *evidence.ArtifactDetail) err
 	for _, o := range came {
 		d.Arrivals = append(d.Arrivals, o.row)
 	}
-	found, err := findingsOf(ctx, tx, []int64{d.ID})
+	found, err := findingsOf(ctx, tx, o, []int64{d.ID})
 	if err != nil {
 		return err
 	}
 	d.Findings = found[d.ID]
 	f := evidence.Filter{Artifact: d.Digest.String()}
-	if d.Documents, err = loadDocuments(ctx, tx, f); err != nil {
+	if d.Documents, err = loadDocuments(ctx, tx, o, f); err != nil {
 		return err
 	}
 	notLifted, err := notLiftedRows.list(ctx, tx, f)
@@ -208,16 +229,14 @@ func loadDetail(ctx context.Context, tx *sql.Tx, d *evidence.ArtifactDetail) err
 	for _, o := range notLifted {
 		d.NotLifted = append(d.NotLifted, o.row)
 	}
-	c := &clauses{}
-	c.documents(f)
-	rows, err := tx.QueryContext(ctx, factsQuery+c.sql()+factsOrder, c.args...)
+	err = eachFact(ctx, tx, o, f, func(f evidence.FactRow) error {
+		d.Facts = append(d.Facts, f)
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	if d.Facts, err = collect(rows, scanFact); err != nil {
-		return err
-	}
-	ids, err := runIDs(ctx, tx, f)
+	ids, err := runIDs(ctx, tx, o, f)
 	if err != nil {
 		return err
 	}

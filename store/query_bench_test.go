@@ -63,6 +63,16 @@ func BenchmarkQueries(b *testing.B) {
 	run := runs[0]
 	page := evidence.Filter{Limit: 100}
 	inCampaign := evidence.Filter{Campaign: campaign, Limit: 100}
+	// A page of the run list is the runs and how many there are.
+	listed := func(f evidence.Filter) func() error {
+		return func() error {
+			if _, err := a.CountRuns(ctx, f); err != nil {
+				return err
+			}
+			_, err := a.Runs(ctx, f)
+			return err
+		}
+	}
 	queries := []struct {
 		name string
 		f    func() error
@@ -86,6 +96,15 @@ func BenchmarkQueries(b *testing.B) {
 			_, err := a.CountRuns(ctx, evidence.Filter{Campaign: campaign, Metric: evidence.TTFT, Stat: evidence.P50})
 			return err
 		}},
+		{"runs of an engine, a card and a protocol", listed(evidence.Filter{Engine: "example", GPU: "example", Protocol: "stream", Limit: 50})},
+		{"runs of a model in some days", listed(evidence.Filter{Model: "model", From: "2026-03-01", To: "2026-06-30", Limit: 50})},
+		{"runs with a rare word", listed(evidence.Filter{Words: "arm-77-3", Limit: 50})},
+		{"runs with a common word", listed(evidence.Filter{Words: "sweep", Limit: 50})},
+		{"runs with two words", listed(evidence.Filter{Words: "sweep arm-7", Limit: 50})},
+		{"runs by date", listed(evidence.Filter{Sort: "-date", Limit: 50})},
+		{"runs by date, far down", listed(evidence.Filter{Sort: "date", Limit: 50, Offset: documents * 99})},
+		{"runs by arm", listed(evidence.Filter{Sort: "arm", Limit: 50})},
+		{"runs by class, of an engine", listed(evidence.Filter{Sort: "-class", Engine: "example", Limit: 50})},
 		{"run", func() error { _, err := a.Run(ctx, run.ID); return err }},
 		{"artifacts", func() error { _, _, err := a.Artifacts(ctx, page); return err }},
 		{"artifacts of a campaign", func() error { _, _, err := a.Artifacts(ctx, inCampaign); return err }},

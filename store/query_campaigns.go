@@ -63,6 +63,9 @@ func (a *Archive) Campaigns(ctx context.Context, f evidence.Filter) ([]evidence.
 	total := 0
 	err := a.read(ctx, "list campaigns", func(tx *sql.Tx) error {
 		c := campaignClauses(f)
+		if err := a.campaignsAnswering(ctx, tx, c, f); err != nil {
+			return err
+		}
 		if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM campaign c"+c.sql(), c.args...).Scan(&total); err != nil {
 			return err
 		}
@@ -120,7 +123,11 @@ func (a *Archive) Campaign(ctx context.Context, id string) (evidence.CampaignDet
 		if err := lines.fill(&c.CampaignRow, -1); err != nil {
 			return err
 		}
-		c.Docs, err = loadDocuments(ctx, tx, evidence.Filter{Campaign: id})
+		o, err := a.overlay(ctx, tx)
+		if err != nil {
+			return err
+		}
+		c.Docs, err = loadDocuments(ctx, tx, o, evidence.Filter{Campaign: id})
 		return err
 	})
 	return c, err
@@ -147,7 +154,7 @@ func newCampaignLines(ctx context.Context, tx *sql.Tx) (*campaignLines, error) {
 		{&l.artifacts, "SELECT DISTINCT sha256 FROM document WHERE campaign = ? ORDER BY sha256 LIMIT ?"},
 		{&l.schemas, "SELECT DISTINCT schema FROM document WHERE campaign = ? ORDER BY sha256, ordinal"},
 		{&l.refs, "SELECT count(*)" + fmt.Sprintf(ofCampaign, "reference")},
-		{&l.retained, "SELECT count(*)" + fmt.Sprintf(ofCampaign, "reference") + " AND EXISTS (SELECT 1 FROM artifact a WHERE a.sha256 = x.sha256)"},
+		{&l.retained, "SELECT count(*)" + fmt.Sprintf(ofCampaign, "reference") + " AND (EXISTS (SELECT 1 FROM artifact a WHERE a.sha256 = x.sha256) OR EXISTS (SELECT 1 FROM text_ending e WHERE e.sha256 = x.sha256))"},
 	} {
 		var err error
 		if *s.into, err = tx.PrepareContext(ctx, s.query); err != nil {

@@ -14,7 +14,7 @@ const documentOrder = " ORDER BY d.campaign, d.sha256, d.ordinal"
 
 // loadDocuments reads documents with everything but their runs, one query for each
 // table and not for each document.
-func loadDocuments(ctx context.Context, tx *sql.Tx, f evidence.Filter) ([]evidence.DocumentRow, error) {
+func loadDocuments(ctx context.Context, tx *sql.Tx, o *overlay, f evidence.Filter) ([]evidence.DocumentRow, error) {
 	c := &clauses{}
 	c.documents(f)
 	rows, err := tx.QueryContext(ctx, documentQuery+c.sql()+documentOrder, c.args...)
@@ -41,6 +41,11 @@ func loadDocuments(ctx context.Context, tx *sql.Tx, f evidence.Filter) ([]eviden
 		for _, x := range list {
 			x.Source, x.Campaign = d.Source, d.Campaign.ID
 			d.Facts = append(d.Facts, x)
+		}
+	}
+	if !o.empty() {
+		for i, h := range heads {
+			o.overDocument(&docs[i], h.owner)
 		}
 	}
 	return docs, fillDocuments(ctx, tx, f, byID)

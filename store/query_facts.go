@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"slices"
-	"strings"
 
 	"assay/store/evidence"
 )
@@ -42,7 +41,7 @@ func factsOf(ctx context.Context, tx *sql.Tx, scope int, owners []int64) (map[in
 }
 
 // loadFacts gives every run its merged facts.
-func loadFacts(ctx context.Context, tx *sql.Tx, runs []loaded) error {
+func loadFacts(ctx context.Context, tx *sql.Tx, o *overlay, runs []loaded) error {
 	owners := [3][]int64{}
 	for i := range runs {
 		r := &runs[i]
@@ -62,14 +61,14 @@ func loadFacts(ctx context.Context, tx *sql.Tx, runs []loaded) error {
 	}
 	for i := range runs {
 		r := &runs[i]
-		mergeFacts(r.row, found[2][r.id], found[1][r.armID], found[0][r.docID])
+		mergeFacts(o, r.row, found[2][r.id], found[1][r.armID], found[0][r.docID])
 	}
 	return nil
 }
 
-// mergeFacts takes each key once, from the run before the arm before the document,
-// and puts them in the order of the registry.
-func mergeFacts(r *evidence.RunRow, own, arm, document []evidence.FactRow) {
+// mergeFacts takes each key once, from the run before the arm before the document, lays
+// the overlay over them, and puts them in the order of the registry.
+func mergeFacts(o *overlay, r *evidence.RunRow, own, arm, document []evidence.FactRow) {
 	seen := make(map[evidence.FactKey]bool, len(own)+len(arm)+len(document))
 	for scope, facts := range [][]evidence.FactRow{own, arm, document} {
 		for _, f := range facts {
@@ -87,12 +86,8 @@ func mergeFacts(r *evidence.RunRow, own, arm, document []evidence.FactRow) {
 			r.Facts = append(r.Facts, f)
 		}
 	}
-	slices.SortStableFunc(r.Facts, func(x, y evidence.FactRow) int {
-		if d := rank(x.Key) - rank(y.Key); d != 0 {
-			return d
-		}
-		return strings.Compare(string(x.Key), string(y.Key))
-	})
+	o.over(r)
+	slices.SortStableFunc(r.Facts, func(x, y evidence.FactRow) int { return compareKeys(x.Key, y.Key) })
 }
 
 var keyRank = func() map[evidence.FactKey]int {
@@ -109,47 +104,4 @@ func rank(k evidence.FactKey) int {
 		return n
 	}
 	return len(keyRank)
-}
-
-// EachFact streams facts of every scope, in the order they stand in the documents.
-func (a *Archive) EachFact(ctx context.Context, f evidence.Filter, each func(evidence.FactRow) error) error {
-	c := &clauses{}
-	c.documents(f)
-	if f.Run != "" {
-		if _, ordinal, ok := parseRunID(f.Run); ok {
-			c.add("f.run_id = (d.artifact_id << 24 | ?)", ordinal)
-		}
-	}
-	if f.Arm != "" {
-		c.add("+d.id IN (SELECT document_id FROM arm WHERE name = ?)", f.Arm)
-		c.add("a.name = ?", f.Arm)
-	}
-	if f.Key != "" {
-		c.holds("key", string(f.Key))
-		c.add("f.key = ?", string(f.Key))
-	}
-	if f.Class != "" {
-		c.factClass(evidence.Class(f.Class))
-	}
-	if f.State != "" {
-		c.add("f.state = ?", f.State)
-	}
-	return eachRow(ctx, a, "export facts", factsQuery+c.sql()+factsOrder, f, c.args, scanFact, each)
-}
-
-const factsQuery = "SELECT " + sourceColumns + ", coalesce(a.name, ''), coalesce(f.run_id & 16777215, -1), " + factColumns + `
-	FROM document d INDEXED BY document_order CROSS JOIN fact f ON f.document_id = d.id LEFT JOIN arm a ON a.id = f.arm_id`
-
-const factsOrder = " ORDER BY d.campaign, d.sha256, d.ordinal, f.ordinal"
-
-func scanFact(rows *sql.Rows) (evidence.FactRow, error) {
-	var f evidence.FactRow
-	var s source
-	ordinal := 0
-	err := rows.Scan(append(append(s.into(&f.Source, &f.Campaign), &f.Arm, &ordinal), factInto(&f)...)...)
-	f.Reader = s.ref()
-	if ordinal >= 0 {
-		f.Run = evidence.RunID(f.Artifact, ordinal)
-	}
-	return f, err
 }

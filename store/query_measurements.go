@@ -66,9 +66,6 @@ var errEnough = errors.New("enough")
 
 // EachMeasurement streams measurements, run by run.
 func (a *Archive) EachMeasurement(ctx context.Context, f evidence.Filter, each func(evidence.MeasurementRow) error) error {
-	runs := &clauses{}
-	runs.documents(f)
-	runs.runs(f)
 	c := &clauses{}
 	if f.Metric != "" {
 		c.add("m.metric = ?", string(f.Metric))
@@ -82,7 +79,7 @@ func (a *Archive) EachMeasurement(ctx context.Context, f evidence.Filter, each f
 	each = passing(each)
 	left := pageOf(f)
 	f.Offset, f.Limit = 0, 0
-	err := a.eachRunChunk(ctx, "export measurements", f, runs, func(tx *sql.Tx, ids []int64) error {
+	err := a.eachRunChunk(ctx, "export measurements", f, ofRuns, func(tx *sql.Tx, _ *overlay, ids []int64) error {
 		chunk, err := loadHeads(ctx, tx, ids)
 		if err != nil {
 			return err

@@ -149,37 +149,3 @@ func (a *Archive) EachReference(ctx context.Context, f evidence.Filter, each fun
 		return res.stream(referenceRows.query(c)+" LIMIT ? OFFSET ?", append(c.args, limitOrAll(f.Limit), max(f.Offset, 0)), each)
 	})
 }
-
-const findingQuery = `SELECT a.sha256, coalesce(d.reader || '@' || d.reader_version, ''),
-	x.severity, x.code, x.pointer, x.byte_offset, x.message
-	FROM artifact a CROSS JOIN finding x ON x.artifact_id = a.id LEFT JOIN document d ON d.id = x.document_id`
-
-const findingOrder = " ORDER BY a.sha256, x.ordinal"
-
-// EachFinding streams findings by digest; State narrows to a severity, Key to a code.
-func (a *Archive) EachFinding(ctx context.Context, f evidence.Filter, each func(evidence.FindingRow) error) error {
-	c := &clauses{}
-	if f.Artifact != "" {
-		c.digest("a.sha256", f.Artifact)
-	}
-	if f.Campaign != "" {
-		c.add("a.id IN (SELECT artifact_id FROM document WHERE campaign = ?)", f.Campaign)
-	}
-	if f.Family != "" {
-		c.add("a.id IN (SELECT artifact_id FROM reading WHERE family = ?)", f.Family)
-	}
-	if f.Schema != "" {
-		c.add("a.id IN (SELECT artifact_id FROM reading WHERE schema = ?)", f.Schema)
-	}
-	if f.State != "" {
-		c.add("x.severity = ?", f.State)
-	}
-	if f.Key != "" {
-		c.add("x.code = ?", string(f.Key))
-	}
-	return eachRow(ctx, a, "export findings", findingQuery+c.sql()+findingOrder, f, c.args, func(rows *sql.Rows) (evidence.FindingRow, error) {
-		var r evidence.FindingRow
-		err := rows.Scan(digestInto(&r.Artifact), &r.Reader, &r.Severity, &r.Code, &r.Pointer, &r.Offset, &r.Message)
-		return r, err
-	}, each)
-}

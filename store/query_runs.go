@@ -17,10 +17,8 @@ const runOrder = `SELECT r.id FROM document d INDEXED BY document_order CROSS JO
 const runOrderBy = " ORDER BY d.campaign, d.sha256, d.ordinal, r.id"
 
 // runClauses narrows runs; a metric narrows to the runs that carry it.
-func runClauses(f evidence.Filter) *clauses {
-	c := &clauses{}
-	c.documents(f)
-	c.runs(f)
+func runClauses(o *overlay, f evidence.Filter) *clauses {
+	c := ofRuns(o, f)
 	switch {
 	case f.Metric != "" && f.Stat != "":
 		c.add("EXISTS (SELECT 1 FROM measurement m WHERE m.run_id = r.id AND m.metric = ? AND m.stat = ?)", string(f.Metric), string(f.Stat))
@@ -32,23 +30,35 @@ func runClauses(f evidence.Filter) *clauses {
 	return c
 }
 
+// ofRuns narrows runs by everything but what they measured.
+func ofRuns(o *overlay, f evidence.Filter) *clauses {
+	c := &clauses{over: o}
+	c.documents(f)
+	c.runs(f)
+	return c
+}
+
 // Runs lists runs with their merged facts and their measurements.
 func (a *Archive) Runs(ctx context.Context, f evidence.Filter) ([]evidence.RunRow, error) {
 	var list []evidence.RunRow
 	err := a.read(ctx, "list runs", func(tx *sql.Tx) error {
-		ids, err := runIDs(ctx, tx, f)
+		o, err := a.overlay(ctx, tx)
 		if err != nil {
 			return err
 		}
-		list, err = loadRuns(ctx, tx, ids, true)
+		ids, err := runIDs(ctx, tx, o, f)
+		if err != nil {
+			return err
+		}
+		list, err = loadRuns(ctx, tx, o, ids, true)
 		return err
 	})
 	return list, err
 }
 
-func runIDs(ctx context.Context, tx *sql.Tx, f evidence.Filter) ([]int64, error) {
-	c := runClauses(f)
-	rows, err := tx.QueryContext(ctx, runOrder+c.sql()+runOrderBy+" LIMIT ? OFFSET ?",
+func runIDs(ctx context.Context, tx *sql.Tx, o *overlay, f evidence.Filter) ([]int64, error) {
+	c := runClauses(o, f)
+	rows, err := tx.QueryContext(ctx, runsSorted(f.Sort, c)+" LIMIT ? OFFSET ?",
 		append(c.args, limitOrAll(f.Limit), max(f.Offset, 0))...)
 	if err != nil {
 		return nil, err
@@ -63,8 +73,12 @@ func (a *Archive) CountRuns(ctx context.Context, f evidence.Filter) (int, error)
 		c := &clauses{}
 		c.documents(f)
 		query := "SELECT coalesce(sum(d.runs), 0) FROM document d"
-		if f.Run != "" || f.Arm != "" || f.Class != "" || f.Metric != "" || f.Stat != "" || f.Engine != "" || f.GPU != "" {
-			c = runClauses(f)
+		if f.Run != "" || f.Arm != "" || f.Class != "" || f.Metric != "" || f.Stat != "" || f.Status != "" || f.Words != "" || searchesFacts(f) {
+			o, err := a.overlay(ctx, tx)
+			if err != nil {
+				return err
+			}
+			c = runClauses(o, f)
 			query = "SELECT count(*) FROM document d INDEXED BY document_order CROSS JOIN run r ON r.document_id = d.id"
 		}
 		return tx.QueryRowContext(ctx, query+c.sql(), c.args...).Scan(&n)
@@ -80,7 +94,11 @@ func (a *Archive) Run(ctx context.Context, id string) (evidence.RunRow, error) {
 		if err != nil {
 			return err
 		}
-		found, err = loadRuns(ctx, tx, []int64{n}, true)
+		o, err := a.overlay(ctx, tx)
+		if err != nil {
+			return err
+		}
+		found, err = loadRuns(ctx, tx, o, []int64{n}, true)
 		return err
 	})
 	if err != nil {
@@ -108,8 +126,25 @@ func findRun(ctx context.Context, tx *sql.Tx, id string) (int64, error) {
 // EachRun streams runs with their facts, without measurements.
 func (a *Archive) EachRun(ctx context.Context, f evidence.Filter, each func(evidence.RunRow) error) error {
 	each = passing(each)
-	return a.eachRunChunk(ctx, "export runs", f, runClauses(f), func(tx *sql.Tx, ids []int64) error {
-		list, err := loadRuns(ctx, tx, ids, false)
+	return a.eachRunChunk(ctx, "export runs", f, runClauses, func(tx *sql.Tx, o *overlay, ids []int64) error {
+		list, err := loadRuns(ctx, tx, o, ids, false)
+		if err != nil {
+			return err
+		}
+		for i := range list {
+			if err := each(list[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// EachMeasuredRun streams runs with their facts and measurements.
+func (a *Archive) EachMeasuredRun(ctx context.Context, f evidence.Filter, each func(evidence.RunRow) error) error {
+	each = passing(each)
+	return a.eachRunChunk(ctx, "stream runs", f, runClauses, func(tx *sql.Tx, o *overlay, ids []int64) error {
+		list, err := loadRuns(ctx, tx, o, ids, true)
 		if err != nil {
 			return err
 		}
@@ -126,9 +161,15 @@ func (a *Archive) EachRun(ctx context.Context, f evidence.Filter, each func(evid
 const runChunk = 256
 
 // eachRunChunk hands out run ids in order, in one snapshot.
-func (a *Archive) eachRunChunk(ctx context.Context, step string, f evidence.Filter, c *clauses, each func(*sql.Tx, []int64) error) error {
+func (a *Archive) eachRunChunk(ctx context.Context, step string, f evidence.Filter,
+	narrow func(*overlay, evidence.Filter) *clauses, each func(*sql.Tx, *overlay, []int64) error) error {
 	return a.read(ctx, step, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, runOrder+c.sql()+runOrderBy+" LIMIT ? OFFSET ?",
+		o, err := a.overlay(ctx, tx)
+		if err != nil {
+			return err
+		}
+		c := narrow(o, f)
+		rows, err := tx.QueryContext(ctx, runsSorted(f.Sort, c)+" LIMIT ? OFFSET ?",
 			append(c.args, limitOrAll(f.Limit), max(f.Offset, 0))...)
 		if err != nil {
 			return err
@@ -141,7 +182,7 @@ func (a *Archive) eachRunChunk(ctx context.Context, step string, f evidence.Filt
 				return err
 			}
 			if ids = append(ids, id); len(ids) == runChunk {
-				if err := each(tx, ids); err != nil {
+				if err := each(tx, o, ids); err != nil {
 					return err
 				}
 				ids = ids[:0]
@@ -150,7 +191,7 @@ func (a *Archive) eachRunChunk(ctx context.Context, step string, f evidence.Filt
 		if err := rows.Err(); err != nil || len(ids) == 0 {
 			return err
 		}
-		return each(tx, ids)
+		return each(tx, o, ids)
 	})
 }
 
@@ -167,12 +208,12 @@ type loaded struct {
 }
 
 // loadRuns reads runs by number, in the order given.
-func loadRuns(ctx context.Context, tx *sql.Tx, ids []int64, measurements bool) ([]evidence.RunRow, error) {
+func loadRuns(ctx context.Context, tx *sql.Tx, o *overlay, ids []int64, measurements bool) ([]evidence.RunRow, error) {
 	runs, err := loadHeads(ctx, tx, ids)
 	if err != nil {
 		return nil, err
 	}
-	if err := loadFacts(ctx, tx, runs); err != nil {
+	if err := loadFacts(ctx, tx, o, runs); err != nil {
 		return nil, err
 	}
 	if measurements {
@@ -187,7 +228,7 @@ func loadRuns(ctx context.Context, tx *sql.Tx, ids []int64, measurements bool) (
 	return list, nil
 }
 
-const runHeads = `SELECT r.id, r.arm_id, r.document_id, ` + sourceColumns + `, d.family,
+const runHeads = `SELECT r.id, r.arm_id, r.document_id, ` + sourceColumns + `, d.family, d.observed,
 	r.name, r.class, r.status, r.pointer, r.span_start, r.span_end,
 	a.name, a.pointer, a.span_start, a.span_end, a.rejected, a.rejected_pointer, a.rejected_span_start, a.rejected_span_end
 	FROM json_each(?) j CROSS JOIN run r ON r.id = j.value CROSS JOIN arm a ON a.id = r.arm_id CROSS JOIN document d ON d.id = r.document_id`
@@ -202,7 +243,7 @@ func loadHeads(ctx context.Context, tx *sql.Tx, ids []int64) ([]loaded, error) {
 		r := &evidence.RunRow{}
 		l := loaded{row: r}
 		var s source
-		err := rows.Scan(append(append([]any{&l.id, &l.armID, &l.docID}, s.into(&r.Source, &r.Campaign)...), &r.Family,
+		err := rows.Scan(append(append([]any{&l.id, &l.armID, &l.docID}, s.into(&r.Source, &r.Campaign)...), &r.Family, &r.Observed,
 			&r.Name, &r.Class, &r.Status, &r.Place.Pointer, &r.Place.Start, &r.Place.End,
 			&r.Arm, &r.ArmPlace.Pointer, &r.ArmPlace.Start, &r.ArmPlace.End,
 			&r.Rejected, &r.RejectedPlace.Pointer, &r.RejectedPlace.Start, &r.RejectedPlace.End)...)

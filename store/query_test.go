@@ -38,7 +38,7 @@ func TestRoundTrip(t *testing.T) {
 	r0 := doc.Arms[0].Runs[0]
 	id0 := evidence.RunID(k.Digest, 0)
 	expect := evidence.RunRow{Source: src, ID: id0, ArmID: evidence.ArmID(k.Digest, 0), Campaign: campaign, Arm: "mtp3", Name: "short",
-		Class: evidence.ClassShort, Status: evidence.Measured, Family: "F5", Place: r0.Place, ArmPlace: evidence.At("/rows/0")}
+		Class: evidence.ClassShort, Status: evidence.Measured, Family: "F5", Observed: "2026-09-01", Place: r0.Place, ArmPlace: evidence.At("/rows/0")}
 	for _, m := range r0.Measurements {
 		expect.Measurements = append(expect.Measurements, evidence.MeasurementRow{Measurement: m, Source: src, Campaign: campaign, Arm: "mtp3", Run: id0})
 	}

@@ -11,10 +11,17 @@ import (
 // References are resolved when somebody asks, never when they are read: the file may
 // come in tomorrow.
 //
-//	source gives a digest, we have it         retained
-//	source gives a digest, another of the name  mismatch
-//	no digest, a file came in under the name  name-only
-//	nothing                                   not-retained
+//	the source gives a digest, and under the name we have
+//	    that digest                                 retained
+//	    that digest, with other line endings        retained-crlf
+//	    another digest                              mismatch (FoundAs: where the content is)
+//	    nothing, but the digest under another name  retained-renamed, or retained-crlf
+//	it gives none, a file came in under the name    name-only
+//	nothing                                         not-retained
+//
+// A file of that name is one that lies where the reference points, as far as both say:
+// a path's last folder, the folder of the document that refers, or its campaign. Any
+// other file that happens to be called "summary.json" is no contradiction.
 
 var referenceRows = prose[evidence.ReferenceRow]{
 	table:   "reference",
@@ -41,12 +48,12 @@ func (s optDigest) Scan(v any) error {
 
 // resolver answers references inside one snapshot.
 type resolver struct {
-	ctx              context.Context
-	tx               *sql.Tx
-	byDigest, byName *sql.Stmt
-	ownNames         *sql.Stmt
-	owner            evidence.Digest // the artifact whose names are at hand
-	names            []string
+	ctx                        context.Context
+	tx                         *sql.Tx
+	byDigest, byEnding, byName *sql.Stmt
+	ownNames                   *sql.Stmt
+	owner                      evidence.Digest // the artifact whose names are at hand
+	names                      []string
 }
 
 // maxCandidates bounds how many files of one name are looked at.
@@ -58,7 +65,10 @@ func newResolver(ctx context.Context, tx *sql.Tx) (*resolver, error) {
 		into  **sql.Stmt
 		query string
 	}{
-		{&r.byDigest, "SELECT count(*) FROM artifact WHERE sha256 = ?"},
+		{&r.byDigest, `SELECT a.sha256, coalesce(n.name, '') FROM artifact a LEFT JOIN artifact_name n ON n.artifact_id = a.id
+			WHERE a.sha256 = ? LIMIT ?`},
+		{&r.byEnding, `SELECT a.sha256, coalesce(n.name, '') FROM text_ending e JOIN artifact a ON a.id = e.artifact_id
+			LEFT JOIN artifact_name n ON n.artifact_id = a.id WHERE e.sha256 = ? LIMIT ?`},
 		{&r.byName, `SELECT n.name, a.sha256, coalesce(g.campaign, '') FROM artifact_name n JOIN artifact a ON a.id = n.artifact_id
 			LEFT JOIN reading g ON g.artifact_id = a.id WHERE n.base = ? LIMIT ?`},
 		{&r.ownNames, "SELECT n.name FROM artifact a JOIN artifact_name n ON n.artifact_id = a.id WHERE a.sha256 = ? ORDER BY n.id"},
@@ -93,22 +103,79 @@ func (r *resolver) stream(query string, args []any, each func(evidence.Reference
 	return rows.Err()
 }
 
-// resolve sets State and Found.
+// resolve sets State, Found and FoundAs.
 func (r *resolver) resolve(ref *evidence.ReferenceRow) error {
 	ref.State = evidence.RefNotStored
+	exact, converted := holder{}, holder{}
 	if ref.SHA256.OK {
-		n := 0
-		if err := r.byDigest.QueryRowContext(r.ctx, ref.SHA256.V[:]).Scan(&n); err != nil {
+		var err error
+		if exact, err = r.holder(r.byDigest, ref); err != nil {
 			return err
 		}
-		if n > 0 {
-			ref.State, ref.Found = evidence.RefRetained, ref.SHA256
-			return nil
+		if !exact.here {
+			if converted, err = r.holder(r.byEnding, ref); err != nil {
+				return err
+			}
 		}
 	}
+	switch {
+	case exact.here && exact.named:
+		ref.State, ref.Found = evidence.RefRetained, evidence.Some(exact.digest)
+		return nil
+	case converted.here && converted.named:
+		ref.State, ref.Found = evidence.RefConverted, evidence.Some(converted.digest)
+		return nil
+	}
+	best, err := r.best(ref)
+	if err != nil {
+		return err
+	}
+	ref.FoundAs = exact.name + converted.name // one of them at most
+	switch {
+	case best != nil && ref.SHA256.OK && best.near > 0:
+		ref.State, ref.Found = evidence.RefMismatch, evidence.Some(best.digest)
+	case exact.here:
+		ref.State, ref.Found = evidence.RefRenamed, evidence.Some(exact.digest)
+	case converted.here:
+		ref.State, ref.Found = evidence.RefConverted, evidence.Some(converted.digest)
+	case best != nil && !ref.SHA256.OK:
+		ref.State, ref.Found = evidence.RefByName, evidence.Some(best.digest)
+	}
+	return nil
+}
+
+// holder is the artifact with the content that a reference means.
+type holder struct {
+	here, named bool // named: it came in under the name of the reference, or that has none
+	digest      evidence.Digest
+	name        string // one that it came in under
+}
+
+func (r *resolver) holder(by *sql.Stmt, ref *evidence.ReferenceRow) (h holder, err error) {
+	rows, err := by.QueryContext(r.ctx, ref.SHA256.V[:], maxCandidates)
+	if err != nil {
+		return h, err
+	}
+	list, err := collect(rows, func(rows *sql.Rows) (holder, error) {
+		c := holder{here: true}
+		err := rows.Scan(digestInto(&c.digest), &c.name)
+		c.named = ref.Name == "" || c.name == "" || baseName(c.name) == baseName(ref.Name)
+		return c, err
+	})
+	for _, c := range list {
+		switch {
+		case !h.here, c.named && !h.named, c.named == h.named && c.name < h.name:
+			h = c
+		}
+	}
+	return h, err
+}
+
+// best is the file of the name that lies closest to where the reference points.
+func (r *resolver) best(ref *evidence.ReferenceRow) (*candidate, error) {
 	candidates, err := r.candidates(ref)
 	if err != nil || len(candidates) == 0 {
-		return err
+		return nil, err
 	}
 	best := candidates[0]
 	for _, c := range candidates[1:] {
@@ -116,11 +183,7 @@ func (r *resolver) resolve(ref *evidence.ReferenceRow) error {
 			best = c
 		}
 	}
-	ref.State, ref.Found = evidence.RefByName, evidence.Some(best.digest)
-	if ref.SHA256.OK {
-		ref.State = evidence.RefMismatch
-	}
-	return nil
+	return &best, nil
 }
 
 // candidate is a file of the right name.
@@ -182,22 +245,56 @@ func (r *resolver) own(d evidence.Digest) error {
 	return err
 }
 
-// nearness says how well a name that came in fits what a document calls wanted: 3 the
-// very path beside the document, 2 the same folder, 0 elsewhere.
+// nearness says how well a name that came in fits what a document calls wanted: 4 the
+// very path beside the document, 3 the same folder, 2 more of the path than the last
+// name, 1 nothing speaks against it, 0 it lies elsewhere.
 func nearness(documents []string, wanted, name string) int {
+	wanted, name = slashed(wanted), slashed(name)
+	common := commonTail(wanted, name)
 	best := 0
-	name = strings.ReplaceAll(name, `\`, "/")
-	wanted = strings.TrimPrefix(strings.ReplaceAll(wanted, `\`, "/"), "./")
+	switch {
+	case common > 1:
+		best = 2
+	case !strings.Contains(name, "/"):
+		best = 1 // the file came in under its last name only
+	}
 	for _, d := range documents {
-		dir := folder(strings.ReplaceAll(d, `\`, "/"))
+		dir := folder(slashed(d))
 		switch {
 		case name == dir+wanted:
-			return 3
-		case folder(name) == dir:
-			best = 2
+			return 4
+		case folder(name) == dir && (dir != "" || common > 0):
+			best = max(best, 3)
 		}
 	}
 	return best
+}
+
+// slashed is a path with slashes only, without what leads nowhere in particular.
+func slashed(name string) string {
+	name = strings.ReplaceAll(name, `\`, "/")
+	for {
+		rest, ok := strings.CutPrefix(name, "./")
+		if !ok {
+			if rest, ok = strings.CutPrefix(name, "../"); !ok {
+				return name
+			}
+		}
+		name = rest
+	}
+}
+
+// commonTail counts the last parts that two paths share.
+func commonTail(a, b string) (n int) {
+	for a != "" && b != "" {
+		i, j := strings.LastIndexByte(a, '/'), strings.LastIndexByte(b, '/')
+		if a[i+1:] != b[j+1:] || a[i+1:] == "" {
+			return n
+		}
+		n++
+		a, b = a[:max(i, 0)], b[:max(j, 0)]
+	}
+	return n
 }
 
 // folder is the path up to and including the last slash.

@@ -15,6 +15,11 @@ func naming(campaign, name string, sum evidence.Opt[evidence.Digest]) *evidence.
 		References: []evidence.Reference{{Name: name, SHA256: sum, Kind: "evidence", Place: evidence.At("/evidence/0")}}}}}
 }
 
+// endings is a text that has the digest of other with its line endings.
+func endings(other string) *evidence.Reading {
+	return &evidence.Reading{State: evidence.Archived, Endings: []evidence.Digest{evidence.DigestOf([]byte(other))}}
+}
+
 func TestReferencesResolve(t *testing.T) {
 	digest := evidence.DigestOf
 	some := func(s string) evidence.Opt[evidence.Digest] { return evidence.Some(digest([]byte(s))) }
@@ -30,9 +35,18 @@ func TestReferencesResolve(t *testing.T) {
 		files   []file
 		want    evidence.RefState
 		answers string
+		as      string // FoundAs
 	}{
 		{name: "nothing here", refers: "run.json", want: evidence.RefNotStored},
-		{name: "digest here under another name", refers: "run.json", sum: some("bytes"), files: []file{{"other.json", "bytes", plain}}, want: evidence.RefRetained, answers: "bytes"},
+		{name: "digest here under another name", refers: "run.json", sum: some("bytes"), files: []file{{"other.json", "bytes", plain}}, want: evidence.RefRenamed, answers: "bytes", as: "other.json"},
+		{name: "digest and name", refers: `C:\x\run.json`, sum: some("bytes"), files: []file{{"far/run.json", "bytes", plain}}, want: evidence.RefRetained, answers: "bytes"},
+		{name: "other line endings", refers: "run.json", sum: some("a\r\n"), files: []file{{"far/run.json", "a\n", endings("a\r\n")}}, want: evidence.RefConverted, answers: "a\n"},
+		{name: "other line endings and name", refers: "run.json", sum: some("a\r\n"), files: []file{{"far/walk.json", "a\n", endings("a\r\n")}}, want: evidence.RefConverted, answers: "a\n", as: "far/walk.json"},
+		{name: "edited, and kept elsewhere", refers: "lab/run.json", sum: some("bytes"), files: []file{{"lab/run.json", "edited", plain}, {"old/copy.json", "bytes", plain}}, want: evidence.RefMismatch, answers: "edited", as: "old/copy.json"},
+		{name: "a stranger of that name", refers: "lab/deep/run.json", sum: some("bytes"), files: []file{{"far/run.json", "edited", plain}}, want: evidence.RefNotStored},
+		{name: "a stranger by its last name only", refers: "lab/deep/run.json", sum: some("bytes"), files: []file{{"run.json", "edited", plain}}, want: evidence.RefMismatch, answers: "edited"},
+		{name: "the folder fits", refers: `C:\work\deep\run.json`, sum: some("bytes"), files: []file{{"archive/deep/run.json", "edited", plain}}, want: evidence.RefMismatch, answers: "edited"},
+		{name: "digest alone", sum: some("bytes"), files: []file{{"far/run.json", "bytes", plain}}, want: evidence.RefRetained, answers: "bytes"},
 		{name: "digest elsewhere, name here", refers: "run.json", sum: some("bytes"), files: []file{{"lab/run.json", "edited", plain}}, want: evidence.RefMismatch, answers: "edited"},
 		{name: "digest nowhere", refers: "run.json", sum: some("bytes"), files: []file{{"lab/walk.json", "edited", plain}}, want: evidence.RefNotStored},
 		{name: "name only", refers: "run.json", files: []file{{"far/run.json", "bytes", plain}}, want: evidence.RefByName, answers: "bytes"},
@@ -58,8 +72,8 @@ func TestReferencesResolve(t *testing.T) {
 			if tt.answers != "" {
 				want = some(tt.answers)
 			}
-			if got.State != tt.want || got.Found != want {
-				t.Errorf("%s by %+v, want %s by %+v", got.State, got.Found, tt.want, want)
+			if got.State != tt.want || got.Found != want || got.FoundAs != tt.as {
+				t.Errorf("%s by %+v as %q, want %s by %+v as %q", got.State, got.Found, got.FoundAs, tt.want, want, tt.as)
 			}
 		})
 	}

@@ -7,20 +7,34 @@ import (
 	"unicode"
 
 	"assay/store/evidence"
+	"assay/store/evidence/mask"
 )
 
 // Search finds places. What a person types is never syntax: every word is quoted, and
 // all words must occur, the last one also as the beginning of a word. The sources are
-// asked in this order: a digest prefix, an exact JSON Pointer, names, campaigns, then
-// everything else by how well it fits.
+// asked in this order: a digest prefix, an exact JSON Pointer, names, campaigns, what
+// people declared, then everything else by how well it fits.
 func (a *Archive) Search(ctx context.Context, q string, offset, limit int) ([]evidence.SearchHit, int, error) {
+	return a.SearchIn(ctx, q, evidence.Filter{Offset: offset, Limit: limit})
+}
+
+// SearchIn finds places in what answers a filter: a place counts when its document does,
+// or a document of its artifact or campaign where it stands in none.
+func (a *Archive) SearchIn(ctx context.Context, q string, f evidence.Filter) ([]evidence.SearchHit, int, error) {
 	q = strings.TrimSpace(strings.ToValidUTF8(q, ""))
-	if q == "" || limit < 0 {
+	if q == "" || f.Limit < 0 {
 		return nil, 0, nil
 	}
-	s := &searching{ctx: ctx, page: pageOf(evidence.Filter{Offset: offset, Limit: limit})}
+	s := &searching{ctx: ctx, page: pageOf(f)}
 	err := a.read(ctx, "search", func(tx *sql.Tx) error {
 		s.tx = tx
+		if narrowsDocuments(f) {
+			o, err := a.overlay(ctx, tx)
+			if err != nil {
+				return err
+			}
+			s.over, s.within = o, &f
+		}
 		for _, source := range s.sources(q) {
 			if err := s.take(source); err != nil {
 				return err
@@ -38,6 +52,9 @@ type searching struct {
 	page  page
 	hits  []evidence.SearchHit
 	total int
+
+	over   *overlay
+	within *evidence.Filter // nil where nothing narrows the places
 }
 
 // source is one way to find places: how many, and which.
@@ -46,12 +63,28 @@ type searchSource struct {
 	args        []any
 	order       string
 	orderMany   string // when there are too many to weigh them all; order when empty
+
+	column string // what narrows a place: a column of documents
+	narrow string // and the condition on it, with %s for the documents that answer
+}
+
+// narrowed adds to a source that its places lie in what answers the filter.
+func (s *searching) narrowed(src searchSource) searchSource {
+	if s.within == nil {
+		return src
+	}
+	query, args := answering(s.over, *s.within, src.column)
+	where := " AND " + strings.Replace(src.narrow, "%s", query, 1)
+	src.count, src.list = src.count+where, src.list+where
+	src.args = append(src.args[:len(src.args):len(src.args)], args...)
+	return src
 }
 
 // maxRanked is how many places are weighed against each other.
 const maxRanked = 10_000
 
 func (s *searching) take(src searchSource) error {
+	src = s.narrowed(src)
 	n := 0
 	if err := s.tx.QueryRowContext(s.ctx, src.count, src.args...).Scan(&n); err != nil {
 		return err
@@ -76,12 +109,19 @@ func (s *searching) take(src searchSource) error {
 	return err
 }
 
+// foundMarks stand around found words in a snippet.
+var foundMarks = strings.NewReplacer("\x02", "", "\x03", "")
+
 func scanHit(rows *sql.Rows) (evidence.SearchHit, error) {
 	var h evidence.SearchHit
 	var digest evidence.Opt[evidence.Digest]
 	var run sql.NullInt64
 	err := rows.Scan(&h.Kind, &h.Title, &h.Snippet, &h.Campaign, optDigest{&digest}, &h.Pointer, &run)
 	h.Artifact = digest.V
+	h.Title = mask.Secrets(h.Title)
+	if bare := foundMarks.Replace(h.Snippet); mask.HasSecret(bare) {
+		h.Snippet = mask.Secrets(bare) // rather without marks than with a credential
+	}
 	if run.Valid {
 		h.RunID = evidence.RunID(h.Artifact, int(run.Int64&maxOrdinal))
 	}
@@ -108,7 +148,7 @@ func (s *searching) sources(q string) []searchSource {
 		list = append(list, pointerSource(evidence.Pointer(q)))
 	}
 	if match := matchAll(q); match != "" {
-		list = append(list, nameSource(match), campaignSource(match), textSource(match))
+		list = append(list, nameSource(match), campaignSource(match), repairSource(q), textSource(match))
 	}
 	return list
 }
@@ -144,6 +184,8 @@ func digestSource(lo, hi []byte) searchSource {
 		list:  "SELECT 'artifact', " + firstName + ", lower(hex(a.sha256)), g.campaign, a.sha256, '', NULL" + from,
 		args:  []any{lo, hi},
 		order: "a.sha256",
+
+		column: "d.artifact_id", narrow: "a.id IN (%s)",
 	}
 }
 
@@ -155,6 +197,8 @@ func runSource(lo, hi []byte, ordinal int64) searchSource {
 		list:  "SELECT 'arm', x.name, r.name, d.campaign, a.sha256, r.pointer, r.id" + from,
 		args:  []any{ordinal, lo, hi},
 		order: "a.sha256",
+
+		column: "d.id", narrow: "r.document_id IN (%s)",
 	}
 }
 
@@ -168,6 +212,8 @@ func nameSource(match string) searchSource {
 			CROSS JOIN reading g ON g.artifact_id = a.id WHERE search_name MATCH ?`,
 		args:  []any{match},
 		order: "search_name.rowid",
+
+		column: "d.artifact_id", narrow: "+search_name.rowid IN (SELECT y.id FROM artifact_name y WHERE y.artifact_id IN (%s))",
 	}
 }
 
@@ -179,6 +225,8 @@ func campaignSource(match string) searchSource {
 			FROM search CROSS JOIN campaign c ON c.n = search.rowid WHERE search MATCH ? AND search.rowid < 16777216`,
 		args:  []any{match},
 		order: "search.rowid",
+
+		column: "d.campaign", narrow: "+search.rowid IN (SELECT y.n FROM campaign y WHERE y.id IN (%s))",
 	}
 }
 
@@ -193,5 +241,7 @@ func textSource(match string) searchSource {
 		args:      []any{match},
 		order:     "search.rank",
 		orderMany: "search.rowid",
+
+		column: "d.artifact_id", narrow: "+search.rowid >> 24 IN (%s)",
 	}
 }

@@ -40,10 +40,12 @@ func pointerSource(p evidence.Pointer) searchSource {
 		args = append(append(args, string(p)), above...)
 	}
 	return searchSource{
-		count: "SELECT count(*) FROM (" + union + ")",
+		count: "SELECT count(*) FROM (" + union + ") u WHERE 1",
 		list: `SELECT u.kind, u.title, u.body, d.campaign, d.sha256, u.pointer, u.run_id
-			FROM (` + union + `) u JOIN document d ON d.id = u.document_id`,
+			FROM (` + union + `) u JOIN document d ON d.id = u.document_id WHERE 1`,
 		args:  args,
 		order: "d.campaign, d.sha256, u.at, u.title, u.body",
+
+		column: "d.id", narrow: "u.document_id IN (%s)",
 	}
 }

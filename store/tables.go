@@ -25,6 +25,7 @@ func derivedID(artifactID int64, ordinal int) int64 {
 var (
 	documentTable = &table{name: "document", key: "id", columns: strings.Fields(`id artifact_id ordinal sha256
 		campaign title observed campaign_pointer campaign_span_start campaign_span_end
+		own_campaign own_pointer own_span_start own_span_end
 		schema family reader reader_version shape root arms runs measurements`)}
 	armTable = &table{name: "arm", key: "id", parent: documentTable, columns: strings.Fields(`id document_id name
 		pointer span_start span_end rejected rejected_pointer rejected_span_start rejected_span_end`)}
@@ -50,14 +51,16 @@ var (
 		source_text reason pointer span_start span_end`)}
 	findingTable = &table{name: "finding", key: "artifact_id", order: "ordinal", columns: strings.Fields(`artifact_id ordinal document_id
 		severity code pointer byte_offset message`)}
-	holdsTable  = &table{name: "document_holds", key: "document_id", order: "kind, term", parent: documentTable, columns: strings.Fields(`document_id kind term`)}
-	searchTable = &table{name: "search_row", key: "id", columns: strings.Fields(`id document_id run_id kind title body pointer`)}
+	holdsTable    = &table{name: "document_holds", key: "document_id", order: "kind, term", parent: documentTable, columns: strings.Fields(`document_id kind term`)}
+	coverageTable = &table{name: "coverage", key: "document_id", order: "outcome", parent: documentTable, columns: strings.Fields(`document_id outcome numbers`)}
+	endingTable   = &table{name: "text_ending", key: "artifact_id", order: "sha256", columns: strings.Fields(`artifact_id sha256`)}
+	searchTable   = &table{name: "search_row", key: "id", columns: strings.Fields(`id document_id run_id kind title body pointer`)}
 )
 
 // derivedTables in the order they are dumped and filled; they are emptied backwards.
 var derivedTables = []*table{
 	documentTable, armTable, runTable, factTable, measurementTable, sampleTable, gateTable, noteTable,
-	decisionTable, referenceTable, notLiftedTable, findingTable, holdsTable, searchTable,
+	decisionTable, referenceTable, notLiftedTable, findingTable, holdsTable, coverageTable, endingTable, searchTable,
 }
 
 // span is the range of key values that belong to an artifact.

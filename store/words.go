@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"assay/store/evidence"
+	"assay/store/evidence/mask"
 )
 
 // words emits the rows that search looks in.
@@ -24,13 +25,14 @@ func (w *words) add(kind, title, body string, p evidence.Pointer, runID any) err
 	return w.row(w.f.docID, runID, kind, title, cut(body, maxWords), p)
 }
 
+// row masks credentials: what cannot be shown is not found either.
 func (w *words) row(docID, runID any, kind, title, body string, p evidence.Pointer) error {
 	if w.next > maxOrdinal {
 		return nil // more rows than an artifact may have: what is beyond is archived all the same
 	}
 	id := derivedID(w.f.kept.ArtifactID, w.next)
 	w.next++
-	return w.f.emit(searchTable, id, docID, runID, kind, plain.Replace(cut(title, maxWords)), plain.Replace(body), string(p))
+	return w.f.emit(searchTable, id, docID, runID, kind, plain.Replace(mask.Secrets(cut(title, maxWords))), plain.Replace(mask.Secrets(body)), string(p))
 }
 
 // plain takes out the characters that mark found words in a snippet.

@@ -43,6 +43,9 @@ func (s *Server) campaignEvidence(c echo.Context) error {
 	moved, err := s.readCampaign(c, "/evidence", func(ctx context.Context, d *evidence.CampaignDetail) error {
 		matrix, err := s.hasMatrix(ctx, d)
 		v = view.BuildCampaignEvidence(d, n, matrix)
+		if s.cfg.Repairs != nil && s.local(c.Request()) {
+			v.OfferMoves()
+		}
 		return err
 	})
 	if err != nil || moved {

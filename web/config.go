@@ -39,7 +39,7 @@ type ArtifactReader interface {
 type IntakeReader interface {
 	Counts(ctx context.Context) (evidence.Counts, error)
 	Arrivals(ctx context.Context, offset, limit int) ([]evidence.ArrivalRow, int, error)
-	Search(ctx context.Context, q string, offset, limit int) ([]evidence.SearchHit, int, error)
+	SearchIn(ctx context.Context, q string, f evidence.Filter) ([]evidence.SearchHit, int, error)
 }
 
 // Snapshots answers several questions from one read snapshot.
@@ -65,6 +65,22 @@ type Assets interface {
 	http.Handler
 }
 
+// Intake takes a file in. What it returns without a state did not reach the intake; an
+// error says why the archive cannot go on, or that the sender is gone.
+type Intake interface {
+	Take(ctx context.Context, u Upload) (evidence.Taken, error)
+}
+
+// Tokens says whose secret a token is.
+type Tokens interface {
+	CheckToken(ctx context.Context, secret string) (name string, ok bool, err error)
+}
+
+// WaiverReader lists the pairs that people opened for looking.
+type WaiverReader interface {
+	Waivers(ctx context.Context, f evidence.WaiverFilter) ([]evidence.Waiver, int, error)
+}
+
 // Config is what a server needs.
 type Config struct {
 	Archive Archive
@@ -74,7 +90,20 @@ type Config struct {
 	Listen string
 	// Hosts are further names the server answers to. On any other address a
 	// non-empty list is the whole list.
-	Hosts   []string
+	Hosts []string
+	// Intake takes files in; without one the server only shows. Tokens let scripts
+	// and other machines hand in; MaxUpload bounds one file, 512 MiB when 0.
+	Intake    Intake
+	Tokens    Tokens
+	MaxUpload int64
+	// Repairs are what people say about evidence; without them there are no such pages.
+	Repairs RepairArchive
+	// Waivers open stopped pairs for looking; without them there are no such views.
+	Waivers WaiverReader
+	// LocalWrites lets browsers on this machine write without a token, as long as
+	// Listen is a loopback address.
+	LocalWrites bool
+
 	Version string
 	Readers []string         // reader references, for the footer
 	Log     *slog.Logger     // nil discards
@@ -94,6 +123,9 @@ func (c *Config) check() error {
 	}
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.MaxUpload <= 0 {
+		c.MaxUpload = defaultMaxUpload
 	}
 	return errors.Join(faults...)
 }

@@ -101,7 +101,7 @@ func (s *Server) fail(err error, c echo.Context) {
 
 // wantsJSON reports whether the caller reads JSON and no page.
 func wantsJSON(r *http.Request) bool {
-	if strings.HasSuffix(r.URL.Path, ".json") {
+	if strings.HasSuffix(r.URL.Path, ".json") || strings.HasPrefix(r.URL.Path, "/api/") {
 		return true
 	}
 	accept := r.Header.Get("Accept")

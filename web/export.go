@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,6 +32,9 @@ func (s *Server) export(c echo.Context) error {
 	}
 	f, err := exportFilter(c)
 	if err != nil {
+		return err
+	}
+	if err := checkKind(c, kind); err != nil {
 		return err
 	}
 	attach(c, string(kind), format)
@@ -104,7 +108,25 @@ func (w *stream) Write(p []byte) (int, error) {
 // exportParams are the query parameters of an export, as the pages write them.
 var exportParams = []string{
 	"campaign", "arm", "run", "metric", "stat", "key", "class", "state", "family", "schema", "artifact",
-	"text", "label", "engine", "gpu", "offset", "limit",
+	"text", "label", "engine", "gpu", "model", "protocol", "status", "from", "to", "q", "sort", "offset", "limit",
+}
+
+// runParams narrow by what is known of runs; other lists have none, and would be wider
+// than what was asked for.
+var runParams = []string{"engine", "gpu", "model", "protocol", "status", "from", "to", "q"}
+
+// checkKind refuses parameters that the rows of a list cannot be narrowed by.
+func checkKind(c echo.Context, kind export.Kind) error {
+	for name, values := range c.QueryParams() {
+		given := strings.TrimSpace(strings.Join(values, "")) != ""
+		switch {
+		case given && slices.Contains(runParams, name) && kind != export.Runs && kind != export.Measurements:
+			return badRequest("%s: narrows runs and measurements only.", name)
+		case given && name == "sort" && kind != export.Runs:
+			return badRequest("sort: orders runs only.")
+		}
+	}
+	return nil
 }
 
 func exportFilter(c echo.Context) (f evidence.Filter, err error) {
@@ -115,7 +137,8 @@ func exportFilter(c echo.Context) (f evidence.Filter, err error) {
 	err = queries(c, map[string]*string{
 		"campaign": &f.Campaign, "arm": &f.Arm, "run": &f.Run, "metric": &metric, "stat": &stat, "key": &key, "class": &f.Class,
 		"state": &f.State, "family": &f.Family, "schema": &f.Schema, "artifact": &f.Artifact, "text": &f.Text, "label": &f.Label,
-		"engine": &f.Engine, "gpu": &f.GPU, "offset": &offset, "limit": &limit,
+		"engine": &f.Engine, "gpu": &f.GPU, "model": &f.Model, "protocol": &f.Protocol, "status": &f.Status,
+		"from": &f.From, "to": &f.To, "q": &f.Words, "sort": (*string)(&f.Sort), "offset": &offset, "limit": &limit,
 	})
 	if err != nil {
 		return f, err
@@ -135,7 +158,7 @@ func exportFilter(c echo.Context) (f evidence.Filter, err error) {
 			return f, badRequest("%s: want a number from 0.", name)
 		}
 	}
-	return f, nil
+	return f, checkNarrow(f)
 }
 
 func kindNames() string {

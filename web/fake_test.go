@@ -125,7 +125,8 @@ func (f *fake) matching(q evidence.Filter) []evidence.RunRow {
 		card, _ := r.Fact(evidence.KeyGPUProduct)
 		switch {
 		case q.Arm != "" && r.Arm != q.Arm, !strings.HasPrefix(r.Artifact.String(), q.Artifact), q.Campaign != "" && r.Campaign != q.Campaign, q.Class != "" && r.Class != q.Class, q.Run != "" && r.ID != q.Run,
-			q.Family != "" && r.Family != q.Family, !strings.Contains(engine.Value, q.Engine), !strings.Contains(card.Value, q.GPU):
+			q.Family != "" && r.Family != q.Family, !strings.Contains(engine.Value, q.Engine), !strings.Contains(card.Value, q.GPU),
+			q.Status != "" && string(r.Status) != q.Status, q.Words != "" && !strings.Contains(r.Arm, q.Words):
 		default:
 			rows = append(rows, r)
 		}
@@ -230,8 +231,14 @@ func (f *fake) Arrivals(_ context.Context, offset, limit int) ([]evidence.Arriva
 	return cut(f.arrivals, offset, limit), len(f.arrivals), f.ask("arrivals")
 }
 
-func (f *fake) Search(_ context.Context, _ string, offset, limit int) ([]evidence.SearchHit, int, error) {
-	return cut(f.hits, offset, limit), len(f.hits), f.ask("search")
+func (f *fake) SearchIn(_ context.Context, _ string, q evidence.Filter) ([]evidence.SearchHit, int, error) {
+	var hits []evidence.SearchHit
+	for _, h := range f.hits {
+		if q.Campaign == "" || h.Campaign == q.Campaign {
+			hits = append(hits, h)
+		}
+	}
+	return cut(hits, q.Offset, q.Limit), len(hits), f.ask("search")
 }
 
 func each[T any](err error, rows []T, row func(T) error) error {
@@ -310,6 +317,18 @@ func (f *fake) EachReference(_ context.Context, q evidence.Filter, row func(evid
 		rows = append(rows, d.References...)
 	}
 	return each(f.ask("each reference"), rows, row)
+}
+
+func (f *fake) EachCoverage(context.Context, evidence.Filter, func(evidence.CoverageRow) error) error {
+	return nil
+}
+
+func (f *fake) EachReaderCoverage(context.Context, evidence.Filter, func(evidence.CoverageRow) error) error {
+	return nil
+}
+
+func (f *fake) EachRepair(context.Context, evidence.Filter, func(evidence.Repair) error) error {
+	return f.ask("each repair")
 }
 
 func (f *fake) EachNotLifted(context.Context, evidence.Filter, func(evidence.NotLiftedRow) error) error {

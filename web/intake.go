@@ -21,7 +21,12 @@ func (s *Server) intake(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.render(c, page.Intake(s.chrome(c, "Intake", view.SectionIntake), v))
+	ch := s.chrome(c, "Intake", view.SectionIntake)
+	if s.cfg.Intake != nil && v.State == "" && v.Pager.Prev == "" {
+		v.Upload = view.BuildUploadForm(!s.local(c.Request()), s.cfg.MaxUpload)
+		s.addFiles(&ch, nil, []string{"upload.js"})
+	}
+	return s.render(c, page.Intake(ch, v))
 }
 
 // intakeTable is the same page of arrivals as a file.

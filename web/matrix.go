@@ -40,7 +40,7 @@ func (s *Server) matrix(c echo.Context) error {
 		}
 	}
 	ch := s.campaignChrome(c, v.Head, "Matrix")
-	ch.Wide, ch.Nav = true, view.Navigation(view.SectionMatrix)
+	ch.Wide, ch.Nav = true, view.Navigation(view.SectionMatrix, s.cfg.Repairs != nil)
 	s.addFiles(&ch, []string{"matrix.css"}, nil)
 	if heat != nil {
 		s.withCharts(&ch)

@@ -32,7 +32,7 @@ func (s *Server) use() {
 		s.recoverPanic,
 		s.checkHost,
 		checkQuery,
-		middleware.BodyLimit(maxBody),
+		middleware.BodyLimitWithConfig(middleware.BodyLimitConfig{Limit: maxBody, Skipper: uploads}),
 		middleware.GzipWithConfig(middleware.GzipConfig{MinLength: 1024, Skipper: ownEncoding}),
 		middleware.ContextTimeoutWithConfig(middleware.ContextTimeoutConfig{Timeout: pageTimeout, Skipper: streams}),
 	)
@@ -164,9 +164,10 @@ func ownEncoding(c echo.Context) bool {
 	return c.Request().Method == http.MethodHead || strings.HasPrefix(c.Request().URL.Path, assetPath) || c.Path() == artifactRawPath
 }
 
-// streams tells the routes whose answer may take as long as somebody reads it.
+// streams tells the routes whose answer may take as long as somebody reads it, or whose
+// body as long as somebody sends it.
 func streams(c echo.Context) bool {
-	return strings.HasPrefix(c.Path(), "/export/") || c.Path() == artifactRawPath
+	return strings.HasPrefix(c.Path(), "/export/") || c.Path() == artifactRawPath || uploads(c)
 }
 
 func requestID(c echo.Context) string { return c.Response().Header().Get(echo.HeaderXRequestID) }

@@ -45,12 +45,17 @@ func overviewQuery(c echo.Context) (*view.OverviewData, error) {
 		return nil, err
 	}
 	var err error
+	if d.Filter.Narrow, err = narrowSome(c, view.CampaignParams); err != nil {
+		return nil, err
+	}
 	d.Page, err = pageParam(c, "page")
 	return &d, err
 }
 
 func campaignFilter(f view.CampaignFilter) evidence.Filter {
-	return evidence.Filter{Text: f.Text, Label: f.Label}
+	ef := f.Narrow.Evidence()
+	ef.Text, ef.Label = f.Text, f.Label
+	return ef
 }
 
 // campaignsBatch is how many campaigns the whole list is read in at a time.

@@ -219,7 +219,7 @@ func TestCampaign(t *testing.T) {
 	contains(t, "claims", claims, "−23.1% −23.1 percent")
 	contains(t, "claims", claims, "metric not named")
 	contains(t, "claims", claims, "base not named")
-	contains(t, "claims", claims, "not recomputed yet")
+	contains(t, "claims", claims, "holds −23.075 percent the document does not name the base")
 
 	var order []string
 	for _, g := range d.ids("gate") {

@@ -29,7 +29,7 @@ func TestQueriesAreReadAsAWholeOrRefused(t *testing.T) {
 		"/runs?class=a&class=b": "more than once",
 		"/runs?page=1&page=2":   "more than once",
 		"/artifact/" + f.artifacts[0].Digest.String() + "?p=&p=": "more than once",
-		"/campaigns.csv?lable=challenger":                        "There are text, label.",
+		"/campaigns.csv?lable=challenger":                        "There are text, label, ",
 		"/campaigns/" + tabledID + "/matrix.md?metrc=ttft":       "not a parameter",
 		"/intake.csv?q=x":  "not a parameter",
 		"/metrics.csv?q=x": "takes no parameters",

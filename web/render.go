@@ -31,7 +31,7 @@ func (s *Server) frame(c echo.Context, title, section string) view.Chrome {
 		Section: section,
 		Theme:   themeOf(r),
 		Here:    r.URL.RequestURI(),
-		Nav:     view.Navigation(section),
+		Nav:     view.Navigation(section, s.cfg.Repairs != nil),
 		Foot:    view.Foot{Version: s.cfg.Version},
 	}
 	s.addFiles(&ch, []string{"assay.css"}, []string{"app.js"})

@@ -2,6 +2,8 @@ package web
 
 import (
 	"github.com/labstack/echo/v4"
+
+	"assay/web/view"
 )
 
 // tableFormats are the extensions a page's own table is served under.
@@ -9,7 +11,7 @@ var tableFormats = []string{".csv", ".json", ".md"}
 
 func (s *Server) routes() {
 	s.get("/", s.overview)
-	s.tables("/campaigns", s.campaignsTable, "text", "label")
+	s.tables("/campaigns", s.campaignsTable, append([]string{"text", "label"}, view.CampaignParams...)...)
 	s.get("/campaigns", s.campaignsHome)
 	s.get("/campaigns/:id", s.campaign)
 	s.get("/campaigns/:id/arms", s.campaignArms)
@@ -18,9 +20,10 @@ func (s *Server) routes() {
 	s.get("/runs/:id", s.run)
 	s.tables("/runs/:id/samples", s.samplesTable)
 	s.get("/search", s.search)
-	s.get("/intake", s.intake)
+	s.get(intakePath, s.intake)
 	s.tables("/intake", s.intakeTable, "state", "page")
 	s.get("/intake/:sha", s.intakeArtifact)
+	s.repairRoutes()
 	s.get("/metrics", s.metrics)
 	s.tables("/metrics", s.metricsTable)
 	s.tables("/facts", s.factKeysTable)
@@ -28,6 +31,8 @@ func (s *Server) routes() {
 	s.tables("/words", s.wordsTable)
 	s.get("/export/:list", s.export)
 	s.echo.POST("/theme", s.setTheme)
+	s.echo.POST(artifactsAPI, s.artifactsPost)
+	s.echo.POST(intakePath, s.intakePost)
 	s.get(assetPath+"*", echo.WrapHandler(s.cfg.Assets))
 	s.elsewhere()
 }
@@ -59,4 +64,9 @@ func (s *Server) elsewhere() {
 	if r, ok := any(s).(interface{ matrixRoutes() }); ok {
 		r.matrixRoutes()
 	}
+	s.compareRoutes()
+	s.waiverRoutes()
+	s.guardrailRoutes()
+	s.gridRoutes()
+	s.frontierRoutes()
 }

@@ -36,7 +36,7 @@ func (s *Server) run(c echo.Context) error {
 			return err
 		}
 		v, plots = view.BuildRun(&r, samples), view.SamplePlots(samples.First)
-		return nil
+		return s.repairsOf(ctx, c, &r, &v)
 	})
 	if err != nil {
 		return err
@@ -51,6 +51,29 @@ func (s *Server) run(c echo.Context) error {
 		return err
 	}
 	return s.render(c, page.Run(ch, v, drawn))
+}
+
+// repairsOf says who declared facts of a run and why, and offers the forms where repairs
+// can be made.
+func (s *Server) repairsOf(ctx context.Context, c echo.Context, r *evidence.RunRow, v *view.Run) error {
+	if s.cfg.Repairs == nil {
+		return nil
+	}
+	why := make(map[int64]evidence.Repair)
+	for _, k := range view.DeclaredKeys(r) {
+		list, _, err := s.cfg.Repairs.Repairs(ctx, evidence.RepairFilter{Kind: evidence.RepairFact, Key: k, Holds: true})
+		if err != nil {
+			return err
+		}
+		for _, x := range list {
+			why[x.ID] = x
+		}
+	}
+	v.Explain(why)
+	if s.local(c.Request()) {
+		v.OfferRepairs(r)
+	}
+	return nil
 }
 
 // samples are the first requests of a run, which are drawn and counted, and one page

@@ -12,11 +12,7 @@ import (
 
 // runs is the list of runs.
 func (s *Server) runs(c echo.Context) error {
-	var f view.RunsFilter
-	err := queries(c, map[string]*string{
-		"campaign": &f.Campaign, "class": &f.Class, "family": &f.Family, "engine": &f.Engine, "gpu": &f.GPU,
-		"arm": &f.Arm, "artifact": &f.Artifact,
-	})
+	f, err := narrowQuery(c)
 	if err != nil {
 		return err
 	}

@@ -21,22 +21,28 @@ func (s *Server) search(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	within, err := narrowSome(c, view.SearchParams)
+	if err != nil {
+		return err
+	}
 	n, err := pageParam(c, "page")
 	if err != nil {
 		return err
 	}
-	var v view.Search
+	v := view.BuildSearch("", within, nil, nil, 0, 1)
 	if q != "" {
 		err = s.cfg.Archive.Snapshot(c.Request().Context(), func(ctx context.Context) error {
 			exact, err := s.exact(ctx, q)
 			if err != nil {
 				return err
 			}
-			hits, total, err := s.cfg.Archive.Search(ctx, q, (n-1)*view.HitsPerPage, view.HitsPerPage)
+			f := within.Evidence()
+			f.Offset, f.Limit = (n-1)*view.HitsPerPage, view.HitsPerPage
+			hits, total, err := s.cfg.Archive.SearchIn(ctx, q, f)
 			if err != nil {
 				return err
 			}
-			v = view.BuildSearch(q, exact, hits, total, n)
+			v = view.BuildSearch(q, within, exact, hits, total, n)
 			return nil
 		})
 		if err != nil {

@@ -20,14 +20,19 @@ const (
 	pageTimeout       = 20 * time.Second // of the archive's answer to one page
 	shutdownGrace     = 10 * time.Second
 	maxHeaderBytes    = 64 << 10
-	maxBody           = "64K" // the only forms are a few fields
+	maxBody           = "64K" // of forms that hand no files in
 )
 
 // Server answers HTTP requests from one archive.
 type Server struct {
-	cfg    Config
-	echo   *echo.Echo
-	counts countsCache
+	cfg     Config
+	echo    *echo.Echo
+	counts  countsCache
+	tallied tallyCache
+	origin  *http.CrossOriginProtection
+	slots   chan struct{} // of requests that hand files in
+
+	backlog backlog
 }
 
 // New wires a server; it opens nothing and starts nothing.
@@ -35,7 +40,7 @@ func New(cfg Config) (*Server, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, echo: echo.New()}
+	s := &Server{cfg: cfg, echo: echo.New(), origin: http.NewCrossOriginProtection(), slots: make(chan struct{}, mostUploads)}
 	s.echo.HideBanner, s.echo.HidePort = true, true
 	s.echo.HTTPErrorHandler = s.fail
 	s.use()

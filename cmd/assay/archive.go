@@ -8,11 +8,12 @@ import (
 	"os"
 
 	"assay/store"
+	"assay/store/compare"
 )
 
 // open opens the archive, which is made when it does not exist.
 func (r *root) open(ctx context.Context) (*store.Archive, error) {
-	return store.Open(ctx, r.db, store.Options{Now: r.env.Now})
+	return store.Open(ctx, r.db, store.Options{Now: r.env.Now, Same: compare.SameMeaning})
 }
 
 // openExisting opens an archive that a command only makes sense for when it is there.

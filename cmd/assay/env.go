@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"assay/store/evidence/mask"
 )
 
 // env is the world as a command sees it.
@@ -78,5 +80,5 @@ func oneLine(s string) string {
 			return '\uFFFD'
 		}
 		return r
-	}, s)
+	}, mask.Secrets(s))
 }

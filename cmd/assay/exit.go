@@ -13,6 +13,8 @@ const (
 	exitError = 1
 	exitUsage = 2
 
+	exitRefused = 3 // done, and the answer is no
+
 	exitPipe = 141 // 128 + SIGPIPE, as a shell reports it
 )
 
@@ -24,6 +26,7 @@ var exitCodes = []struct {
 	{exitOK, "done; for ingest: every input reached an end state, quarantine included"},
 	{exitError, "not done, or a check failed; standard error says what and where"},
 	{exitUsage, "the command line is wrong; nothing was done"},
+	{exitRefused, "done, and the answer is no: compare ends unknown or blocked, claims --strict found a published figure that does not hold"},
 
 	{exitPipe, "the reader of standard output went away"},
 }
@@ -33,12 +36,18 @@ type usageError struct{ error }
 
 func (u usageError) Unwrap() error { return u.error }
 
+// refusedError is an answer that scripts must not overlook.
+type refusedError struct{ error }
+
+func (r refusedError) Unwrap() error { return r.error }
+
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // exitCode maps an error to its code. A broken pipe is told to nobody: whoever closed
 // it knows.
 func exitCode(err error) (code int, message string) {
 	var usage usageError
+	var refused refusedError
 	switch {
 	case err == nil:
 		return exitOK, ""
@@ -46,6 +55,8 @@ func exitCode(err error) (code int, message string) {
 		return exitPipe, ""
 	case errors.As(err, &usage):
 		return exitUsage, err.Error()
+	case errors.As(err, &refused):
+		return exitRefused, err.Error()
 	case errors.Is(err, context.Canceled):
 		return exitError, "stopped before the end; what was committed stays"
 	}

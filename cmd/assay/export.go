@@ -17,7 +17,7 @@ import (
 
 type exportFlags struct {
 	format, filter, output string
-	wide                   bool
+	wide, private          bool
 }
 
 func (r *root) exportCommand() *cobra.Command {
@@ -33,10 +33,11 @@ func (r *root) exportCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&fl.format, "format", string(export.CSV), "csv, json, md, or bench (measurements only)")
+	f.StringVar(&fl.format, "format", string(export.CSV), "csv, json, md, bench (measurements only), or llmd (runs only: llm-d benchmark reports)")
 	f.StringVar(&fl.filter, "filter", "", "keep only rows for which every term holds, for example 'metric=ttft and stat=p50'")
 	f.StringVarP(&fl.output, "output", "o", "", "write to FILE, whole or not at all (default: standard output)")
 	f.BoolVar(&fl.wide, "wide", false, "add the further columns after the documented ones")
+	f.BoolVar(&fl.private, "private", false, "leave paths of people, card ids and addresses as they are (credentials are masked all the same)")
 	return cmd
 }
 
@@ -69,6 +70,9 @@ func exportHelp() string {
 }
 
 func (r *root) export(ctx context.Context, kindName string, fl exportFlags) (err error) {
+	if fl.format == string(export.LLMD) {
+		return r.exportReports(ctx, kindName, fl)
+	}
 	kind, err := export.ParseKind(kindName)
 	if err != nil {
 		return usageError{err}
@@ -99,6 +103,9 @@ func (r *root) export(ctx context.Context, kindName string, fl exportFlags) (err
 			return err
 		}
 		w.Where(filter)
+		if fl.private {
+			w.ShowPrivate()
+		}
 		if err := w.Pour(ctx, archive, filter.Narrow(evidence.Filter{})); err != nil {
 			return err
 		}

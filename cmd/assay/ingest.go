@@ -18,27 +18,46 @@ import (
 type ingestFlags struct {
 	campaign string
 	json     bool
+	watch    string
 }
 
 func (r *root) ingestCommand() *cobra.Command {
 	var fl ingestFlags
 	cmd := &cobra.Command{
-		Use:   "ingest PATH...",
+		Use:   "ingest PATH... | --watch FOLDER",
 		Short: "Take evidence in: files, folders with all files below them, - for standard input",
 		Long: "Keeps the bytes of every input first and reads them then. Every input ends in a state:\n" +
 			"accepted, duplicate, archived-only or quarantined. An input of which no bytes could be read\n" +
 			"or kept is lost, one that is kept and could not be read is pending until the next intake:\n" +
-			"both are named, and the exit code is 1.",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			"both are named, and the exit code is 1.\n\n" +
+			"--watch takes in what is in a folder and what comes into it, every file once it stands still,\n" +
+			"until the process is told to stop (exit code 0). Names that start with a dot or end in .tmp,\n" +
+			".part and the like wait for their rename; links are not followed.",
+		Args: func(cmd *cobra.Command, args []string) error {
+			watching := cmd.Flags().Changed("watch")
+			switch {
+			case watching && len(args) > 0:
+				return usagef("ingest: --watch stands without PATH; it takes in what is in its folder and what comes")
+			case watching && fl.watch == "":
+				return usagef("--watch: name a folder")
+			case !watching && len(args) == 0:
 				return usagef("ingest: name at least one file or folder, or - for standard input")
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return r.ingest(cmd.Context(), args, fl) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if strings.TrimSpace(fl.campaign) != fl.campaign {
+				return usagef("--campaign %q: has spaces around it", fl.campaign)
+			}
+			if fl.watch != "" {
+				return r.watch(cmd.Context(), fl.watch, fl)
+			}
+			return r.ingest(cmd.Context(), args, fl)
+		},
 	}
 	cmd.Flags().StringVar(&fl.campaign, "campaign", "", "declare the campaign of everything that comes in; wins over what a file says")
-	cmd.Flags().BoolVar(&fl.json, "json", false, "print one JSON object with counts and the end state of each input")
+	cmd.Flags().BoolVar(&fl.json, "json", false, "print one JSON object with counts and the end state of each input; with --watch one object a line for each file")
+	cmd.Flags().StringVar(&fl.watch, "watch", "", "follow this drop folder instead of taking PATHs in")
 	return cmd
 }
 
@@ -46,9 +65,6 @@ func (r *root) ingest(ctx context.Context, paths []string, fl ingestFlags) (err 
 	sources, err := r.sources(paths)
 	if err != nil {
 		return err
-	}
-	if strings.TrimSpace(fl.campaign) != fl.campaign {
-		return usagef("--campaign %q: has spaces around it", fl.campaign)
 	}
 	archive, err := r.open(ctx)
 	if err != nil {
@@ -182,7 +198,7 @@ func (l *fileLines) summary(r *ingest.Report) {
 		return
 	}
 	s := fmt.Sprintf("%d inputs: %d accepted, %d duplicate, %d archived-only, %d quarantined",
-		len(r.Files), r.Accepted, r.Duplicate, r.Archived, r.Quarantined)
+		r.Inputs(), r.Accepted, r.Duplicate, r.Archived, r.Quarantined)
 	if r.Skipped > 0 {
 		s += fmt.Sprintf(", %d skipped", r.Skipped)
 	}

@@ -49,6 +49,8 @@ func TestReadmeCommands(t *testing.T) {
 					serves(t, root, line)
 				case strings.HasPrefix(line, "make "):
 					shell(t, root, strings.Replace(line, "make ", "make -n ", 1))
+				case strings.HasPrefix(line, "curl "):
+					asks(t, dir, line)
 				case strings.HasPrefix(line, "assay serve"):
 					serves(t, dir, "exec "+strings.Replace(line, ":8321", ":0", 1)) // the signal reaches assay, not a shell
 				default:
@@ -79,9 +81,41 @@ func shell(t *testing.T, dir, line string) {
 	}
 }
 
-// serves starts a command, waits for the address it prints, gets the first page
-// within a second of that, and stops it with SIGINT.
+// asks runs a command that asks the server of the README, with one on another port.
+func asks(t *testing.T, dir, line string) {
+	t.Helper()
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("curl is not installed")
+	}
+	started(t, dir, "exec assay serve --listen 127.0.0.1:0", func(address string) {
+		if !strings.Contains(line, "http://127.0.0.1:8321/") {
+			t.Errorf("%s does not ask the server of the README", line)
+		}
+		shell(t, dir, strings.Replace(line, "http://127.0.0.1:8321/", address, 1))
+	})
+}
+
+// serves starts a command and gets the first page within a second of the address that
+// it prints.
 func serves(t *testing.T, dir, line string) {
+	t.Helper()
+	started(t, dir, line, func(address string) {
+		client := http.Client{Timeout: time.Second}
+		res, err := client.Get(address)
+		if err != nil {
+			t.Fatalf("first page: %v", err)
+		}
+		body, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		if err != nil || res.StatusCode != http.StatusOK || !bytes.Contains(body, []byte("<html")) {
+			t.Fatalf("first page: %s %v", res.Status, err)
+		}
+	})
+}
+
+// started starts a command, waits for the address it prints, and stops it with SIGINT
+// once use has returned.
+func started(t *testing.T, dir, line string, use func(address string)) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // make demo may build first
 	defer cancel()
@@ -106,16 +140,7 @@ func serves(t *testing.T, dir, line string) {
 	if address == "" {
 		t.Fatalf("%s printed no address:\n%s", line, stderr.String())
 	}
-	client := http.Client{Timeout: time.Second}
-	res, err := client.Get(address)
-	if err != nil {
-		t.Fatalf("first page: %v", err)
-	}
-	body, err := io.ReadAll(res.Body)
-	res.Body.Close()
-	if err != nil || res.StatusCode != http.StatusOK || !bytes.Contains(body, []byte("<html")) {
-		t.Fatalf("first page: %s %v", res.Status, err)
-	}
+	use(address)
 	if err := stop(); err != nil {
 		t.Fatal(err)
 	}

@@ -48,8 +48,10 @@ func newRoot(e *env) *root {
 	r.cmd.PersistentFlags().StringVar(&r.db, "db", db, "archive file; ASSAY_DB sets the default")
 	r.cmd.AddCommand(
 		r.ingestCommand(), r.reindexCommand(), r.verifyCommand(), r.backupCommand(),
-		r.exportCommand(), r.matrixCommand(), r.metricsCommand(),
-		r.serveCommand(), r.demoCommand(), r.versionCommand(), r.exitCodesTopic(),
+		r.exportCommand(), r.compareCommand(), r.claimsCommand(), r.matrixCommand(), r.metricsCommand(),
+		r.aliasCommand(), r.declareCommand(), r.moveCommand(), r.withdrawCommand(), r.repairsCommand(), r.queueCommand(), r.keysCommand(),
+		r.waiveCommand(), r.waiversCommand(), r.planCommand(),
+		r.tokenCommand(), r.serveCommand(), r.demoCommand(), r.versionCommand(), r.exitCodesTopic(),
 	)
 	return r
 }

@@ -16,17 +16,23 @@ import (
 	"assay/web"
 )
 
-const defaultListen = "127.0.0.1:8321"
+const (
+	defaultListen    = "127.0.0.1:8321"
+	defaultMaxUpload = byteSize(512 << 20)
+)
 
 type serveFlags struct {
 	listen     string
 	publicRead bool
 	hosts      []string
+	maxUpload  byteSize
 }
 
 func (f *serveFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.listen, "listen", defaultListen, "address to answer at; port 0 takes a free one")
-	cmd.Flags().BoolVar(&f.publicRead, "public-read", false, "answer at an address that other machines reach: everyone there can read the archive")
+	cmd.Flags().BoolVar(&f.publicRead, "public-read", false, "answer at an address that other machines reach: everyone there can read the archive, and writing takes a token")
+	f.maxUpload = defaultMaxUpload
+	cmd.Flags().Var(&f.maxUpload, "max-upload", "largest file that is taken in over HTTP")
 	cmd.Flags().StringArrayVar(&f.hosts, "host", nil, "further host name to answer to (repeatable)")
 }
 
@@ -36,7 +42,9 @@ func (r *root) serveCommand() *cobra.Command {
 		Use:   "serve",
 		Short: "Serve the archive's pages and tables over HTTP",
 		Long: "Serves the archive on a loopback address. There is no sign-in, so an address that other\n" +
-			"machines reach is refused unless --public-read says that all may read.\n" +
+			"machines reach is refused unless --public-read says that all may read. Pages take files in\n" +
+			"and repairs from browsers on this machine, unless --public-read is given; scripts and\n" +
+			"other machines hand files in with a token (\"assay token add\").\n" +
 			"Readings that an earlier process did not finish are finished first.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
@@ -92,6 +100,7 @@ func (r *root) serve(ctx context.Context, archive *store.Archive, fl serveFlags,
 	}
 	server, err := web.New(web.Config{
 		Archive: archive, Assets: files, Listen: listener.Addr().String(), Hosts: fl.hosts,
+		Intake: newUploads(archive, int64(fl.maxUpload), r.env.Now), Tokens: archive, Repairs: archive, Waivers: archive, MaxUpload: int64(fl.maxUpload), LocalWrites: !fl.publicRead,
 		Version: moduleVersion(), Readers: readerRefs(), Now: r.env.Now,
 		Log: slog.New(slog.NewTextHandler(r.env.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})

@@ -39,7 +39,7 @@ func readExport(b *lift.Builder, shape string) {
 	leftovers(top)
 	if !run.Void {
 		run.Ordered()
-		fits(b, top, run)
+		agree(b, top, run)
 	}
 	name := []string{tool}
 	for _, f := range arm {
@@ -201,15 +201,18 @@ func leftovers(top lift.Obj) {
 	top.SkipMembers(evidence.ReasonTimestamp, "start_time", "end_time")
 }
 
-// fits compares rates, counts, durations and latencies.
-func fits(b *lift.Builder, top lift.Obj, run *lift.Run) {
+// agree compares rates, counts, durations and latencies.
+func agree(b *lift.Builder, top lift.Obj, run *lift.Run) {
 	count, rate := top.Path("request_count", "avg"), top.Path("request_throughput", "avg")
 	duration := top.Path("benchmark_duration", "avg")
 	n, ok1 := count.Float()
 	r, ok2 := rate.Float()
 	seconds := evidence.None[float64]()
-	if d, ok := duration.Float(); ok && units[top.Path("benchmark_duration", "unit").Str()] == "s" {
-		seconds = evidence.Some(d)
+	if duration.Node.Is(jsondoc.Number) {
+		unit := units[strings.ToLower(top.Path("benchmark_duration", "unit").Str())]
+		if d, base, err := evidence.ToBase(duration.Node.Text, unit); err == nil && base == evidence.Seconds {
+			seconds = evidence.Some(d)
+		}
 	}
 	if ok1 && ok2 && r > 0 {
 		window := n / r
@@ -217,6 +220,7 @@ func fits(b *lift.Builder, top lift.Obj, run *lift.Run) {
 		if seconds.OK && !lift.Close(window, seconds.V, 1e-3) {
 			if ratio := window / seconds.V; ratio > 1.5 || ratio < 0.67 {
 				b.Find(evidence.Warning, lift.CodeDisagree, rate, "%s requests at %s/s take %.3f s, benchmark_duration is %s", count.Show(), rate.Show(), window, duration.Show())
+				b.Doubt(rate, duration)
 			} else {
 				b.Find(evidence.Warning, lift.CodeWindow, rate, "rates rest on %.3f s (%s requests at %s/s), benchmark_duration is %s", window, count.Show(), rate.Show(), duration.Show())
 			}
@@ -230,25 +234,22 @@ func fits(b *lift.Builder, top lift.Obj, run *lift.Run) {
 	b.Sum("total_token_throughput", top.Path("total_token_throughput", "avg"), 1e-3, top.Path("input_token_throughput", "avg"), top.Path("output_token_throughput", "avg"))
 	if g, ok := top.Path("goodput", "avg").Float(); ok && ok2 && g > r*1.001 {
 		b.Find(evidence.Warning, lift.CodeDisagree, top.Path("goodput", "avg"), "goodput %s is more than the request rate %s at %s", top.Path("goodput", "avg").Show(), rate.Show(), rate.Place().Pointer)
+		b.Doubt(top.Path("goodput", "avg"))
 	}
 	if out, ok := top.Path("output_sequence_length", "avg").Float(); ok && ok2 {
 		b.Agree("output_token_throughput", top.Path("output_token_throughput", "avg"), out*r, 1e-2, "mean output length * request rate", top.Path("output_sequence_length", "avg"), rate)
 	}
 	run.Within(top, seconds)
-	ttft, tpot, e2e := run.Primary(evidence.TTFO, evidence.Mean), run.Primary(evidence.TPOT, evidence.Mean), run.Primary(evidence.E2E, evidence.Mean)
-	if out := run.Primary(evidence.OutputTokens, evidence.Mean); out.OK && ttft.OK && tpot.OK && e2e.OK {
-		b.Suspect(top.Get("request_latency"), e2e.V, ttft.V+tpot.V*max(out.V-1, 0), "the latency", "first token + tokens * inter-token latency")
+	if out := run.Primary(evidence.OutputTokens, evidence.Mean); out.OK {
+		run.Fits(top.Get("request_latency"), lift.Parts{Whole: evidence.E2E, First: evidence.TTFO, PerToken: evidence.TPOT, Tokens: out.V})
 	}
-	if chunk := run.Primary(evidence.ITLChunk, evidence.Mean); chunk.OK && tpot.OK && tpot.V > 0 {
-		b.Suspect(top.Get("inter_chunk_latency"), chunk.V, tpot.V, "the gap between chunks", "the time per token")
-		if chunk.V/tpot.V > 1.2 {
-			b.Find(evidence.Info, lift.CodeChunks, top.Get("inter_chunk_latency"), "gaps between chunks are %.2f times the time per token: about that many tokens came in one chunk", chunk.V/tpot.V)
-		}
+	if ratio, ok := run.Gaps(top.Get("inter_chunk_latency"), evidence.ITLChunk, evidence.TPOT); ok && ratio > 1.2 {
+		b.Find(evidence.Info, lift.CodeChunks, top.Get("inter_chunk_latency"), "gaps between chunks are %.2f times the time per token: about that many tokens came in one chunk", ratio)
 	}
 	if p50, rate := run.Primary(evidence.TPOT, evidence.P50), run.Primary(evidence.DecodeRate, evidence.P50); p50.OK && rate.OK && rate.V > 0 {
-		b.Suspect(top.Get("output_token_throughput_per_user"), 1/rate.V, p50.V, "the inverse rate per user", "the inter-token latency")
+		run.Suspect(top.Get("output_token_throughput_per_user"), 1/rate.V, p50.V, "the inverse rate per user", "the inter-token latency", evidence.DecodeRate, evidence.TPOT)
 	}
 	if c := top.Path("input_config", "loadgen", "concurrency").Number(); !top.Get("branch_stats").There() {
-		run.Little(top, e2e, c, evidence.Opt[float64]{V: n, OK: ok1}, seconds.V)
+		run.Little(top, run.Typical(evidence.E2E), c, evidence.Opt[float64]{V: n, OK: ok1}, seconds.V, evidence.E2E)
 	}
 }

@@ -62,16 +62,25 @@ func block(b *lift.Builder, run *lift.Run, tag string, o lift.Obj) {
 		return
 	}
 	if key, ok := facts[tag]; ok {
-		if !known {
-			unit = ""
+		if fits(key, unit) {
+			avg.FactIn(&run.Facts, key, unit)
+		} else {
+			b.Find(evidence.Warning, lift.CodeUnit, o.Get("unit"), "%s: the unit %s is none of it, it is not recorded", tag, o.Get("unit").Show())
 		}
-		avg.FactIn(&run.Facts, key, unit)
 	}
 	reason := evidence.ReasonDiagnostic
 	if strings.HasSuffix(tag, "_timestamp") {
 		reason = evidence.ReasonTimestamp
 	}
 	o.SkipWhole(reason)
+}
+
+// fits reports whether a property can be given in a unit. A count is one of requests.
+func fits(key evidence.FactKey, unit string) bool {
+	_, base, err := evidence.ToBase("1", unit)
+	want := evidence.LookupKey(key).Unit
+	counts := base == evidence.Count || base == evidence.Requests
+	return err == nil && (base == want || counts && (want == evidence.Count || want == evidence.Requests))
 }
 
 // mean checks sum / count.

@@ -17,25 +17,19 @@ const (
 
 // Reader reads one kind of export.
 type Reader struct {
-	meta  lift.Reader
+	lift.Meta
 	match func(*jsondoc.Node) string
 	read  func(*lift.Builder, string)
 }
 
 // Readers are the readers of this package.
 func Readers() []Reader {
-	meta := func(id string) lift.Reader { return lift.Reader{ID: id, Version: 1, Family: "aiperf"} }
+	meta := func(id string) lift.Meta { return lift.Named(id, 2, "aiperf") }
 	return []Reader{
 		{meta("aiperf/export"), matchExport, readExport},
 		{meta("aiperf/records"), matchRecord, readRecord},
 	}
 }
-
-// ID names the reader in rows and exports.
-func (r Reader) ID() string { return r.meta.ID }
-
-// Version is raised whenever the reader's output changes.
-func (r Reader) Version() int { return r.meta.Version }
 
 // Match decides by members; the label, where there is one, is a version number.
 func (r Reader) Match(_ string, v *jsondoc.Node) (string, bool) {
@@ -45,7 +39,7 @@ func (r Reader) Match(_ string, v *jsondoc.Node) (string, bool) {
 
 // Read lifts a value that matched.
 func (r Reader) Read(v *jsondoc.Node, root evidence.Pointer, shapeID string) evidence.Document {
-	b := lift.New(r.meta, v, root, shapeID)
+	b := lift.New(r.Reader, v, root, shapeID)
 	r.read(b, shapeID)
 	return b.Finish()
 }
@@ -87,12 +81,23 @@ func aggregates(v *jsondoc.Node) bool {
 	if v.Get("combined").Is(jsondoc.Object) && v.Get("per_run") != nil {
 		return true
 	}
-	for _, c := range childrenOf(v.Get("metrics")) {
-		if c.Get("ci_low") != nil && c.Get("t_critical") != nil {
-			return true
+	for _, list := range [][]*jsondoc.Node{v.Children, childrenOf(v.Get("metrics"))} {
+		for _, c := range list {
+			if c.Get("ci_low") != nil && c.Get("t_critical") != nil {
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// Reason says why the dump of the client under genai-perf is not read.
+func (r Reader) Reason(_ string, v *jsondoc.Node) string {
+	first := v.Get("experiments").Item(0)
+	if first.Get("requests").Is(jsondoc.Array) && first.Get("experiment") != nil {
+		return "the raw requests of perf_analyzer: genai-perf's own export of the run has its figures"
+	}
+	return ""
 }
 
 func matchRecord(v *jsondoc.Node) string {

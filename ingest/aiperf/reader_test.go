@@ -132,3 +132,21 @@ func BenchmarkSeries(b *testing.B) {
 		}
 	}
 }
+
+func FuzzSeries(f *testing.F) { lifttest.FuzzSeries(f, recordsReader(), "records.jsonl") }
+
+func TestKnownAndNotRead(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"aiperf_version": "1", "request_latency": {"mean": 1, "ci_low": 0.5, "ci_high": 2, "t_critical": 2.7, "unit": "ms"}}`: shapeAggregate,
+		`{"combined": {}, "per_run": []}`: shapeAggregate,
+		`{"experiments": [{"experiment": {"mode": "concurrency"}, "requests": [{"timestamp": 1}]}]}`: "",
+	} {
+		v := lifttest.Parse([]byte(text))[0].Root
+		if got := matchExport(v); got != want {
+			t.Errorf("%s is %q, want %q", text, got, want)
+		}
+		if reason := Readers()[0].Reason("", v); (reason == "") != (want != "") {
+			t.Errorf("%s: %q", text, reason)
+		}
+	}
+}

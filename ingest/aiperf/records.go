@@ -25,6 +25,9 @@ func readRecord(b *lift.Builder, _ string) {
 	if !s.OK && s.Failure != warmUp {
 		run.Status = evidence.RunFailed
 	}
+	d := newDoubts()
+	d.look(top.Node, &s, top.P)
+	d.tell(b, run, 1)
 	metrics := top.Get("metrics")
 	metrics.SkipMembers(evidence.ReasonRow, sampled...)
 	metrics.Skip(evidence.ReasonDiagnostic)
@@ -123,7 +126,7 @@ func errorText(e *jsondoc.Node) string {
 
 // Series reads the records of one file as one run.
 func (r Reader) Series(string) lift.Series {
-	return &series{meta: r.meta, left: map[string]int{}, values: map[evidence.MetricID][]float64{}}
+	return &series{meta: r.Reader, doubts: newDoubts(), left: map[string]int{}, values: map[evidence.MetricID][]float64{}}
 }
 
 type series struct {
@@ -141,6 +144,7 @@ type series struct {
 	place   evidence.Pointer
 	warm    int
 	failed  int
+	doubts  doubts
 }
 
 // gaps summarises the chunk gaps of all requests without keeping them, in the unit
@@ -178,6 +182,9 @@ func (s *series) Add(v *jsondoc.Node, at evidence.Pointer) {
 		s.starts[len(s.starts)-1] = start
 	}
 	s.leave(v, at)
+	if x.OK {
+		s.doubts.look(v, &x, at)
+	}
 	switch {
 	case x.Failure == warmUp:
 		s.warm++
@@ -313,6 +320,13 @@ func (s *series) Document() evidence.Document {
 		b.Find(evidence.Warning, lift.CodePartial, top, "%d of %d profiled records failed or were cancelled: in no figure", s.failed, ok+s.failed)
 	}
 	s.summarise(top, run, ok)
+	if ok > 0 {
+		if n := run.Primary(evidence.OutputTokens, evidence.Mean); n.OK {
+			run.Fits(top, lift.Parts{Whole: evidence.E2E, First: evidence.TTFO, PerToken: evidence.TPOT, Tokens: n.V})
+		}
+		run.Gaps(top, evidence.ITLChunk, evidence.TPOT)
+		s.doubts.tell(b, run, ok)
+	}
 	b.Arm(evidence.Arm{Name: "aiperf records", Place: top.Place()}, run)
 	return b.Doc
 }

@@ -11,7 +11,7 @@ import (
 
 // TextReader reads the tables that the tool prints.
 type TextReader struct {
-	meta  lift.Reader
+	lift.Meta
 	shape string
 	match func([]byte) bool
 	parse func([]byte) *jsondoc.Node
@@ -19,25 +19,19 @@ type TextReader struct {
 
 // TextReaders are the readers of text of this package.
 func TextReaders() []TextReader {
-	meta := func(id string) lift.Reader { return lift.Reader{ID: id, Version: 1, Family: "aiperf"} }
+	meta := func(id string) lift.Meta { return lift.Named(id, 2, "aiperf") }
 	return []TextReader{
 		{meta("aiperf/csv"), "csv", matchCSV, parseCSV},
 		{meta("aiperf/console"), "console", matchConsole, parseConsole},
 	}
 }
 
-// ID names the reader in rows and exports.
-func (r TextReader) ID() string { return r.meta.ID }
-
-// Version is raised whenever the reader's output changes.
-func (r TextReader) Version() int { return r.meta.Version }
-
 // MatchText decides by what the text says.
 func (r TextReader) MatchText(head []byte) (string, bool) { return r.shape, r.match(head) }
 
 // ReadText lifts a text that matched. Figures have two decimals, as the tool prints them.
 func (r TextReader) ReadText(data []byte, shapeID string) evidence.Document {
-	b := lift.New(r.meta, r.parse(data), "", shapeID)
+	b := lift.New(r.Reader, r.parse(data), "", shapeID)
 	b.Lines(data)
 	b.Protocol("aiperf", evidence.Linear, "")
 	b.Title("aiperf")

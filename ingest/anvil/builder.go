@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"assay/ingest/anvil/sound"
 	"assay/ingest/jsondoc"
 	"assay/store/evidence"
 )
@@ -78,6 +79,9 @@ func (b *builder) finish() evidence.Document {
 			a.Runs = append(a.Runs, r.Run)
 		}
 		b.doc.Arms = append(b.doc.Arms, a.Arm)
+	}
+	for _, f := range sound.Check(&b.doc) {
+		b.find(f.Severity, f.Code, f.Pointer, nil, f.Message)
 	}
 	b.account()
 	if b.more > 0 {

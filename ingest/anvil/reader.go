@@ -32,9 +32,9 @@ type Reader struct {
 // Readers are the readers of this package.
 func Readers() []Reader {
 	return []Reader{
-		{id: "anvil/decision-summary", version: 1, label: decisionLabel, shape: decisionShape,
+		{id: "anvil/decision-summary", version: 2, label: decisionLabel, shape: decisionShape,
 			read: map[string]func(*builder){shapeTable: (*builder).table, shapeNarrative: (*builder).narrative}},
-		{id: "anvil/tp-mtp-context-matrix", version: 1, label: matrixLabel, shape: matrixShape,
+		{id: "anvil/tp-mtp-context-matrix", version: 2, label: matrixLabel, shape: matrixShape,
 			read: map[string]func(*builder){shapeRows: (*builder).matrix}},
 	}
 }

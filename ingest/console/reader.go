@@ -11,18 +11,12 @@ import (
 )
 
 // TextReader reads logs with tables.
-type TextReader struct{ meta lift.Reader }
+type TextReader struct{ lift.Meta }
 
 // TextReaders are the readers of text of this package.
 func TextReaders() []TextReader {
-	return []TextReader{{lift.Reader{ID: "console/serving", Version: 1, Family: "console"}}}
+	return []TextReader{{lift.Named("console/serving", 2, "console")}}
 }
-
-// ID names the reader in rows and exports.
-func (r TextReader) ID() string { return r.meta.ID }
-
-// Version is raised whenever the reader's output changes.
-func (r TextReader) Version() int { return r.meta.Version }
 
 // MatchText asks for the headline of a table.
 func (r TextReader) MatchText(head []byte) (string, bool) {
@@ -34,7 +28,7 @@ const mostTables = 5_000
 
 // ReadText lifts every table.
 func (r TextReader) ReadText(data []byte, shapeID string) evidence.Document {
-	b := lift.New(r.meta, parse(data), "", shapeID)
+	b := lift.New(r.Reader, parse(data), "", shapeID)
 	b.Lines(data)
 	top := b.Top()
 	if top.Len() > mostTables {
@@ -215,24 +209,17 @@ func acceptance(o lift.Obj, run *lift.Run, sglang bool) {
 func fits(b *lift.Builder, o lift.Obj, run *lift.Run, first, gap evidence.MetricID) {
 	duration, completed := o.Get("Benchmark duration (s)").Number(), o.Get("Successful requests").Number()
 	run.Within(o, duration)
-	ttft, tpot := run.Primary(first, evidence.Mean), run.Primary(evidence.TPOT, evidence.Mean)
-	e2e, itl := run.Primary(evidence.E2E, evidence.Mean), run.Primary(gap, evidence.Mean)
 	out, ok := o.Get("Total generated tokens").Float()
 	if !ok || !completed.OK || completed.V <= 0 {
 		return
 	}
-	expected := evidence.Opt[float64]{V: ttft.V + tpot.V*max(out/completed.V-1, 0), OK: ttft.OK && tpot.OK}
-	if e2e.OK && expected.OK {
-		b.Suspect(o, e2e.V, expected.V, "the latency", "first token + tokens * time per token")
-	} else if expected.OK {
-		e2e = expected
-	}
+	e2e := run.Fits(o, lift.Parts{Whole: evidence.E2E, First: first, PerToken: evidence.TPOT, Tokens: out / completed.V})
 	conc := label(o, "Maximum request concurrency", "Max request concurrency").Number()
 	if !conc.OK {
 		conc = o.Path("before", "max_concurrency").Number()
 	}
-	run.Little(o, e2e, conc, completed, duration.V)
-	if itl.OK && tpot.OK && tpot.V > 0 && itl.V/tpot.V > 1.2 {
-		b.Find(evidence.Info, lift.CodeChunks, o, "gaps between chunks are %.2f times the time per token: about that many tokens came in one chunk", itl.V/tpot.V)
+	run.Little(o, e2e, conc, completed, duration.V, evidence.E2E, first, evidence.TPOT)
+	if ratio, ok := run.Gaps(o, gap, evidence.TPOT); ok && ratio > 1.2 {
+		b.Find(evidence.Info, lift.CodeChunks, o, "gaps between chunks are %.2f times the time per token: about that many tokens came in one chunk", ratio)
 	}
 }

@@ -6,6 +6,9 @@
 //	v0.5    metadata.version 1 as well
 //	v0.7    metadata.version 2, config instead of args
 //
+// A report of 0.1 lists single results without distributions, and the CSV and HTML of a
+// report repeat its JSON: these are known and archived with the reason.
+//
 // Definitions. Time to first token ends at the first token of any kind (ttfo); since 0.7
 // time_to_first_output_token_ms ends at the first that is no reasoning (ttft).
 // time_per_output_token_ms was (last - first) / n up to 0.3 (tpot_all_tokens) and is

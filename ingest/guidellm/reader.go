@@ -15,18 +15,12 @@ const (
 )
 
 // Reader reads reports.
-type Reader struct{ meta lift.Reader }
+type Reader struct{ lift.Meta }
 
 // Readers are the readers of this package.
 func Readers() []Reader {
-	return []Reader{{lift.Reader{ID: "guidellm/report", Version: 1, Family: "guidellm"}}}
+	return []Reader{{lift.Named("guidellm/report", 2, "guidellm")}}
 }
-
-// ID names the reader in rows and exports.
-func (r Reader) ID() string { return r.meta.ID }
-
-// Version is raised whenever the reader's output changes.
-func (r Reader) Version() int { return r.meta.Version }
 
 // Match decides by the shape of the first benchmark.
 func (r Reader) Match(_ string, v *jsondoc.Node) (string, bool) {
@@ -66,7 +60,7 @@ func distributed(m *jsondoc.Node) bool {
 
 // Read lifts a report.
 func (r Reader) Read(v *jsondoc.Node, root evidence.Pointer, shapeID string) evidence.Document {
-	return r.read(lift.New(r.meta, v, root, shapeID), shapeID)
+	return r.read(lift.New(r.Reader, v, root, shapeID), shapeID)
 }
 
 func (r Reader) read(b *lift.Builder, shapeID string) evidence.Document {

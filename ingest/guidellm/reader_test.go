@@ -33,4 +33,25 @@ func TestMutations(t *testing.T) {
 
 func FuzzRead(f *testing.F) { lifttest.Fuzz(f, Readers()) }
 
+func TestGoldenCopies(t *testing.T) {
+	lifttest.GoldenText(t, CopyReaders(), "*.csv")
+	lifttest.GoldenText(t, CopyReaders(), "*.html")
+}
+
+func TestReason(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"benchmarks": [{"benchmarks": [{"mode": "sweep", "rate": 1, "results": [], "errors": [], "concurrencies": []}], "args": {}}]}`: true,
+		`{"benchmarks": [{"mode": "constant", "rate": 1, "results": [{}], "errors": []}]}`:                                               true,
+		`{"benchmarks": [{"results": []}]}`: false,
+		`[]`:                                false,
+	} {
+		v := lifttest.Parse([]byte(text))[0].Root
+		if got := Readers()[0].Reason("", v); (got != "") != want {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
+}
+
 func FuzzText(f *testing.F) { lifttest.FuzzText(f, TextReaders(), "*.yaml") }
+
+func FuzzCopies(f *testing.F) { lifttest.FuzzText(f, CopyReaders(), "*.*") }

@@ -1,7 +1,6 @@
 package guidellm
 
 import (
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -210,11 +209,11 @@ func (r *report) fits(o lift.Obj, run *lift.Run) {
 	e2e := run.Primary(evidence.E2E, evidence.Mean)
 	busy, okBusy := mean("request_concurrency").Float()
 	if ok && q > 0 && e2e.OK && okBusy {
-		r.b.Suspect(o, e2e.V, busy/q, "the latency", "mean concurrency / request rate")
+		run.Suspect(o, e2e.V, busy/q, "the latency", "mean concurrency / request rate", evidence.E2E, evidence.RequestThroughput)
 	}
-	first, weighted := run.Primary(evidence.TTFO, evidence.Mean), run.Primary(evidence.TPOTWeighted, evidence.Mean)
-	if first.OK && weighted.OK && e2e.OK && out.OK {
-		r.b.Suspect(o, e2e.V, first.V+weighted.V*math.Max(out.V-1, 0), "the latency", "first token + tokens * inter-token latency")
+	weighted := run.Primary(evidence.TPOTWeighted, evidence.Mean)
+	if out.OK {
+		run.Fits(o, lift.Parts{Whole: evidence.E2E, First: evidence.TTFO, PerToken: evidence.TPOTWeighted, Tokens: out.V})
 	}
 	for _, m := range []evidence.MetricID{evidence.TPOTInclusive, evidence.TPOTAllTokens} {
 		if v := run.Primary(m, evidence.Mean); v.OK && weighted.OK && e2e.OK && out.OK && out.V > 1 {
@@ -222,7 +221,7 @@ func (r *report) fits(o lift.Obj, run *lift.Run) {
 			if m == evidence.TPOTInclusive {
 				expected = e2e.V / out.V
 			}
-			r.b.Suspect(o, v.V, expected, "the time per output token", "what latency and length give")
+			run.Suspect(o, v.V, expected, "the time per output token", "what latency and length give", m)
 		}
 	}
 	run.Within(o, o.Get("duration").Number())

@@ -3,6 +3,7 @@
 //
 //	stage   one load point: load_summary has requested_rate
 //	pooled  the summary of all stages, of different rates: no load point
+//	requests  single requests of every stage, from which the run is computed
 //
 // Definitions. Everything is in seconds. Time to first token ends at the first chunk with
 // text, reasoning counts (ttfo). time_per_output_token is (last - first) / (n - 1) (tpot);

@@ -20,6 +20,10 @@ var rates = map[string]struct {
 }
 
 func read(b *lift.Builder, shape string) {
+	if shape == shapeRequests {
+		readRequests(b)
+		return
+	}
 	b.Protocol("inference-perf", evidence.Linear, "first start to last end, failed requests included")
 	top := b.Top()
 	load, ok, failed := top.Get("load_summary"), top.Get("successes"), top.Get("failures")
@@ -116,21 +120,20 @@ func fits(b *lift.Builder, top lift.Obj, run *lift.Run) {
 		rate   lift.Obj
 		metric evidence.MetricID
 	}{{in, evidence.PromptTokens}, {out, evidence.OutputTokens}} {
-		if mean := run.Primary(x.metric, evidence.Mean); ok && mean.OK {
-			b.Agree("the token rate", x.rate, q*mean.V, 2e-2, "requests_per_sec * mean length", rps)
+		if mean := run.Primary(x.metric, evidence.Mean); ok && mean.OK && !b.Agree("the token rate", x.rate, q*mean.V, 2e-2, "requests_per_sec * mean length", rps) {
+			run.Dispute(x.metric)
 		}
 	}
-	ttft, tpot, e2e := run.Primary(evidence.TTFO, evidence.Mean), run.Primary(evidence.TPOT, evidence.Mean), run.Primary(evidence.E2E, evidence.Mean)
-	length := run.Primary(evidence.OutputTokens, evidence.Mean)
-	if ttft.OK && tpot.OK && e2e.OK && length.OK {
-		b.Suspect(top, e2e.V, ttft.V+tpot.V*max(length.V-1, 0), "the latency", "first token + tokens * time per token")
+	e2e, length := run.Primary(evidence.E2E, evidence.Mean), run.Primary(evidence.OutputTokens, evidence.Mean)
+	if length.OK {
+		run.Fits(top, lift.Parts{Whole: evidence.E2E, First: evidence.TTFO, PerToken: evidence.TPOT, Tokens: length.V})
 	}
 	if norm := run.Primary(evidence.E2EPerToken, evidence.Mean); norm.OK && e2e.OK && length.OK && length.V > 0 {
-		b.Suspect(top, norm.V, e2e.V/length.V, "the normalised latency", "latency / tokens")
+		run.Suspect(top, norm.V, e2e.V/length.V, "the normalised latency", "latency / tokens", evidence.E2EPerToken, evidence.E2E)
 	}
 	itl, median := run.Primary(evidence.ITLToken, evidence.Mean), run.Primary(evidence.ITLToken, evidence.P50)
-	if itl.OK && tpot.OK {
-		b.Suspect(top, itl.V, tpot.V, "the inter-token latency", "the time per output token")
+	if itl.OK { // its median is of no use
+		run.Gaps(top, evidence.ITLToken, evidence.TPOT)
 	}
 	if itl.OK && median.OK && median.V < itl.V/20 {
 		b.Find(evidence.Info, lift.CodeChunks, top.Path("successes", "latency", "inter_token_latency"), "half of the gaps are below %v s while the mean is %v s: the client recorded gaps of zero, the median says nothing about the server", median.V, itl.V)
@@ -139,7 +142,7 @@ func fits(b *lift.Builder, top lift.Obj, run *lift.Run) {
 		window := evidence.Some(float64(n.V) / q)
 		run.Within(top, window)
 		if d, has := top.Get("benchmark_time_seconds").Float(); has {
-			b.Suspect(top.Get("benchmark_time_seconds"), d, window.V, "benchmark_time_seconds", "requests / requests_per_sec")
+			run.Suspect(top.Get("benchmark_time_seconds"), d, window.V, "benchmark_time_seconds", "requests / requests_per_sec", evidence.RequestThroughput)
 		}
 	}
 	if m, has := top.Path("successes", "token_count_mismatches").Float(); has && m > 0 {

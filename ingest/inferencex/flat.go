@@ -140,27 +140,19 @@ func server(o lift.Obj, run *lift.Run) {
 
 // fits compares throughput, counts, durations and latencies.
 func fits(b *lift.Builder, o lift.Obj, run *lift.Run) {
-	pick := func(m evidence.MetricID) evidence.Opt[float64] {
-		if v := run.Primary(m, evidence.Mean); v.OK {
-			return v
-		}
-		return run.Primary(m, evidence.P50)
+	first, e2e := evidence.TTFC, run.Typical(evidence.E2E)
+	if !run.Typical(first).OK {
+		first = evidence.TTFO
 	}
-	ttft := pick(evidence.TTFC)
-	if !ttft.OK {
-		ttft = pick(evidence.TTFO)
-	}
-	tpot, e2e, itl := pick(evidence.TPOT), pick(evidence.E2E), pick(evidence.ITLChunk)
 	out := run.Primary(evidence.OutputTokens, evidence.Mean)
 	if !out.OK {
 		out = o.Get("osl").Number()
 	}
-	if ttft.OK && tpot.OK && e2e.OK && out.OK {
-		b.Suspect(o, e2e.V, ttft.V+tpot.V*max(out.V-1, 0), "the latency", "first token + tokens * time per token")
+	if out.OK {
+		run.Fits(o, lift.Parts{Whole: evidence.E2E, First: first, PerToken: evidence.TPOT, Tokens: out.V})
 	}
-	if itl.OK && tpot.OK && tpot.V > 0 {
-		b.Suspect(o, itl.V, tpot.V, "the gap between chunks", "the time per output token")
-		if ratio := itl.V / tpot.V; ratio > 1.2 {
+	if ratio, ok := run.Gaps(o, evidence.ITLChunk, evidence.TPOT); ok {
+		if ratio > 1.2 {
 			b.Find(evidence.Info, lift.CodeChunks, o, "gaps between chunks are %.2f times the time per token: about that many tokens came in one chunk", ratio)
 		}
 	}
@@ -178,6 +170,7 @@ func fits(b *lift.Builder, o lift.Obj, run *lift.Run) {
 		all, per := run.Primary(x.all, evidence.Total), run.Primary(x.per, evidence.Total)
 		if ok && cards > 0 && all.OK && per.OK && !lift.Close(all.V, per.V*cards, 1e-2) {
 			b.Find(evidence.Warning, lift.CodeDisagree, o, "%s %v is not %v cards times %s %v", x.all, all.V, cards, x.per, per.V)
+			run.Dispute(x.all, x.per)
 		}
 	}
 	apart(b, o)
@@ -186,6 +179,7 @@ func fits(b *lift.Builder, o lift.Obj, run *lift.Run) {
 			length, rate := run.Primary(x.length, evidence.Mean), run.Primary(x.rate, evidence.Total)
 			if length.OK && rate.OK && !lift.Close(rate.V, float64(n.V)*length.V/duration.V, 5e-2) {
 				b.Find(evidence.Warning, lift.CodeDisagree, o, "%s is %v, but %d requests of %v tokens in %v s give %.6g", x.rate, rate.V, n.V, length.V, duration.V, float64(n.V)*length.V/duration.V)
+				run.Dispute(x.rate, x.length)
 			}
 		}
 	}
@@ -195,6 +189,7 @@ func fits(b *lift.Builder, o lift.Obj, run *lift.Run) {
 		busy := rate.V * cards / max(out.V, 1) * e2e.V
 		if busy > conc.V*30 || busy < conc.V/30 {
 			b.Find(evidence.Warning, lift.CodeUnitSuspect, o, "%.4g tokens/s with %.4g tokens and %.4g s each are %.4g requests at once, and the concurrency is %v", rate.V*cards, out.V, e2e.V, busy, conc.V)
+			run.Dispute(evidence.OutputThroughputPerGPU, evidence.E2E)
 		}
 	}
 }

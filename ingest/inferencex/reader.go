@@ -16,18 +16,12 @@ const (
 )
 
 // Reader reads aggregates.
-type Reader struct{ meta lift.Reader }
+type Reader struct{ lift.Meta }
 
 // Readers are the readers of this package.
 func Readers() []Reader {
-	return []Reader{{lift.Reader{ID: "inferencex/aggregate", Version: 1, Family: "inferencex"}}}
+	return []Reader{{lift.Named("inferencex/aggregate", 2, "inferencex")}}
 }
-
-// ID names the reader in rows and exports.
-func (r Reader) ID() string { return r.meta.ID }
-
-// Version is raised whenever the reader's output changes.
-func (r Reader) Version() int { return r.meta.Version }
 
 // Match decides by members; the label says nothing.
 func (r Reader) Match(_ string, v *jsondoc.Node) (string, bool) {
@@ -60,7 +54,7 @@ func shapeOf(v *jsondoc.Node) string {
 
 // Read lifts a value that matched.
 func (r Reader) Read(v *jsondoc.Node, root evidence.Pointer, shapeID string) evidence.Document {
-	b := lift.New(r.meta, v, root, shapeID)
+	b := lift.New(r.Reader, v, root, shapeID)
 	top := b.Top()
 	switch shapeID {
 	case shapeSynthetic:

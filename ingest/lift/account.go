@@ -63,7 +63,7 @@ func (b *Builder) skip(o Obj, reason string, each func(Obj)) {
 		b.leave(o, fmt.Sprintf("%d numbers", total), reason)
 		each(o)
 	case o.IsObject():
-		o.Members(func(_ string, m Obj) { b.skip(m, reason, each) })
+		o.every(func(m Obj) { b.skip(m, reason, each) })
 	default:
 		o.Items(func(_ int, m Obj) { b.skip(m, reason, each) })
 	}
@@ -135,7 +135,7 @@ func (b *Builder) Finish() evidence.Document {
 // finishUnder visits containers so that every unknown member is named by itself.
 func (b *Builder) finishUnder(o Obj, each func(Obj)) {
 	if o.IsObject() {
-		o.Members(func(_ string, m Obj) { b.finishUnder(m, each) })
+		o.every(func(m Obj) { b.finishUnder(m, each) })
 		return
 	}
 	if o.IsArray() {

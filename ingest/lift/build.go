@@ -29,6 +29,10 @@ const (
 	CodeInvalid      = "declared-invalid"   // the tool itself calls the run invalid
 	CodeVersion      = "version-unknown"    // a version of the format that the reader does not know
 	CodeCancelled    = "run-cancelled"
+	CodeWarmUp       = "warm-up"        // figures that are none of the run
+	CodeRestates     = "restates"       // figures of other files, once more
+	CodeRows         = "rows-not-read"  // raw rows that are too many to be held
+	CodeArchived     = "not-lifted"     // read by nobody, for a reason that is known
 	CodeSurvivors    = "survivors-only" // latencies of the few that succeeded
 	CodeSecretMember = "secret-member"  // a member that holds a credential
 	CodeTooMany      = "too-many-figures"
@@ -36,11 +40,12 @@ const (
 
 // Builder collects one document.
 type Builder struct {
-	Doc  evidence.Document
-	top  *jsondoc.Node
-	root evidence.Pointer
-	at   func(evidence.Pointer, *jsondoc.Node) evidence.Place
-	seen map[*jsondoc.Node]bool
+	Doc     evidence.Document
+	top     *jsondoc.Node
+	root    evidence.Pointer
+	at      func(evidence.Pointer, *jsondoc.Node) evidence.Place
+	seen    map[*jsondoc.Node]bool
+	doubted map[*jsondoc.Node]bool // numbers that another number of the file contradicts
 	// index finds the members of wide objects; visits bounds the accounting.
 	index  map[*jsondoc.Node]map[string]*jsondoc.Node
 	visits int
@@ -53,10 +58,22 @@ type Reader struct {
 	Family  string
 }
 
+// Meta is the part that all readers have: they embed it.
+type Meta struct{ Reader }
+
+// Named makes the Meta of a reader.
+func Named(id string, version int, family string) Meta { return Meta{Reader{id, version, family}} }
+
+// ID names the reader in rows and exports.
+func (m Meta) ID() string { return m.Reader.ID }
+
+// Version is raised whenever the reader's output changes.
+func (m Meta) Version() int { return m.Reader.Version }
+
 // New starts the document of a value.
 func New(r Reader, v *jsondoc.Node, root evidence.Pointer, shapeID string) *Builder {
 	return &Builder{
-		top: v, root: root, seen: map[*jsondoc.Node]bool{}, index: map[*jsondoc.Node]map[string]*jsondoc.Node{},
+		top: v, root: root, seen: map[*jsondoc.Node]bool{}, doubted: map[*jsondoc.Node]bool{}, index: map[*jsondoc.Node]map[string]*jsondoc.Node{},
 		at: func(p evidence.Pointer, _ *jsondoc.Node) evidence.Place { return evidence.At(p) },
 		Doc: evidence.Document{Family: r.Family, Reader: r.ID, ReaderVersion: r.Version,
 			ShapeID: shapeID, Root: root},
@@ -71,6 +88,24 @@ func (b *Builder) Find(s evidence.Severity, code string, o Obj, format string, a
 	}
 	b.Doc.Findings = append(b.Doc.Findings, evidence.Finding{
 		Severity: s, Code: code, Pointer: o.Place().Pointer, Offset: offset, Message: fmt.Sprintf(format, args...)})
+}
+
+// Archive says why a text that bears a tool's mark gives no figures: it is kept, and can
+// be searched.
+func (b *Builder) Archive(o Obj, format string, args ...any) {
+	b.Find(evidence.Info, CodeArchived, o, format+"; it is kept and can be searched", args...)
+}
+
+// Archived reports whether a reader of text knew the text and lifted nothing from it.
+func Archived(d *evidence.Document) bool {
+	known := false
+	for i := range d.Findings {
+		if d.Findings[i].Severity == evidence.Error {
+			return false
+		}
+		known = known || d.Findings[i].Code == CodeArchived
+	}
+	return known && len(d.Arms) == 0
 }
 
 // leave lists a value as not lifted.

@@ -1,6 +1,7 @@
 package lift
 
 import (
+	"slices"
 	"strconv"
 
 	"assay/ingest/jsondoc"
@@ -31,17 +32,31 @@ func (o Obj) Get(name string) Obj {
 	if !o.IsObject() || len(o.Node.Names) < wide {
 		return Obj{o.b, o.Node.Get(name), o.P.Key(name)}
 	}
-	index := o.b.index[o.Node]
+	return Obj{o.b, o.b.indexOf(o.Node)[name], o.P.Key(name)}
+}
+
+// indexOf finds the members of a wide object, the first of each name.
+func (b *Builder) indexOf(n *jsondoc.Node) map[string]*jsondoc.Node {
+	index := b.index[n]
 	if index == nil {
-		index = make(map[string]*jsondoc.Node, len(o.Node.Names))
-		for i, n := range o.Node.Names {
-			if index[n] == nil {
-				index[n] = o.Node.Children[i]
+		index = make(map[string]*jsondoc.Node, len(n.Names))
+		for i, name := range n.Names {
+			if index[name] == nil {
+				index[name] = n.Children[i]
 			}
 		}
-		o.b.index[o.Node] = index
+		b.index[n] = index
 	}
-	return Obj{o.b, index[name], o.P.Key(name)}
+	return index
+}
+
+// first reports whether member i is the first of its name: a pointer leads to that one.
+func (o Obj) first(i int) bool {
+	name := o.Node.Names[i]
+	if len(o.Node.Names) >= wide {
+		return o.b.indexOf(o.Node)[name] == o.Node.Children[i]
+	}
+	return slices.Index(o.Node.Names, name) == i
 }
 
 // Path follows members.
@@ -104,13 +119,22 @@ func (o Obj) Count() evidence.Opt[int64] {
 	return evidence.Some(int64(f))
 }
 
-// Members calls visit for every member of an object in order.
+// Members calls visit for every member of an object in order, once for each name.
 func (o Obj) Members(visit func(name string, m Obj)) {
 	if !o.IsObject() {
 		return
 	}
 	for i, name := range o.Node.Names {
-		visit(name, Obj{o.b, o.Node.Children[i], o.P.Key(name)})
+		if o.first(i) {
+			visit(name, Obj{o.b, o.Node.Children[i], o.P.Key(name)})
+		}
+	}
+}
+
+// every calls visit for every member, those that repeat a name too.
+func (o Obj) every(visit func(m Obj)) {
+	for i, name := range o.Node.Names {
+		visit(Obj{o.b, o.Node.Children[i], o.P.Key(name)})
 	}
 }
 

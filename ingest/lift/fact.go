@@ -50,7 +50,9 @@ func (o Obj) FactIn(dst *Facts, key evidence.FactKey, unit string) bool {
 			o.Skip(evidence.ReasonUnread)
 			return false
 		}
-		f.Value = evidence.FormatDecimal(v)
+		if f.Value = evidence.FormatDecimal(v); unit == "" && wholeDigits(o.Node.Text) {
+			f.Value = o.Node.Text // a seed of 64 bits fits no float64
+		}
 	case jsondoc.NotFinite:
 		f.Value = NotFiniteWord(o.Node.Text)
 		if f.Value == "nan" {
@@ -76,6 +78,11 @@ func (o Obj) FactIn(dst *Facts, key evidence.FactKey, unit string) bool {
 	}
 	o.b.seen[o.Node] = true
 	return true
+}
+
+// wholeDigits reports a whole number with more digits than a float64 keeps.
+func wholeDigits(s string) bool {
+	return len(s) > 15 && s[0] >= '1' && s[0] <= '9' && strings.Trim(s, "0123456789") == "" && len(s) <= 40
 }
 
 // FactOrNull records a member; null is written down as what it means.

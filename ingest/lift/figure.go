@@ -1,6 +1,8 @@
 package lift
 
 import (
+	"slices"
+
 	"assay/ingest/jsondoc"
 	"assay/store/evidence"
 )
@@ -18,6 +20,7 @@ type Run struct {
 
 	order map[evidence.MetricID]Obj // where a distribution stands, for findings
 	last  []evidence.MetricID
+	nodes []*jsondoc.Node // parallel to Measurements
 	told  bool
 }
 
@@ -27,10 +30,32 @@ func (b *Builder) NewRun(name string, o Obj, method evidence.Method) *Run {
 		Run: evidence.Run{Name: Clip(name), Status: evidence.Measured, Place: o.Place()}}
 }
 
-// settle says how a void run ended.
+// settle says how a void run ended, and puts in conflict the figures that a check
+// contradicted: they stay where they are, and nothing is compared with them.
 func (r *Run) settle() {
 	if r.Void {
 		r.Status = evidence.RunFailed
+	}
+	for i := range r.Measurements {
+		if r.b.doubted[r.nodes[i]] {
+			r.dispute(&r.Measurements[i])
+		}
+	}
+}
+
+// dispute puts a figure in conflict.
+func (r *Run) dispute(m *evidence.Measurement) {
+	if m.Value.OK {
+		m.State = evidence.Conflict
+	}
+}
+
+// Dispute puts every figure of the metrics in conflict.
+func (r *Run) Dispute(metrics ...evidence.MetricID) {
+	for i := range r.Measurements {
+		if slices.Contains(metrics, r.Measurements[i].Metric) {
+			r.dispute(&r.Measurements[i])
+		}
 	}
 }
 
@@ -68,7 +93,7 @@ func (r *Run) FigureN(o Obj, metric evidence.MetricID, stat evidence.Stat, unit 
 		}
 	}
 	r.b.seen[o.Node] = true
-	r.Measurements = append(r.Measurements, m)
+	r.Measurements, r.nodes = append(r.Measurements, m), append(r.nodes, o.Node)
 	if _, ok := r.order[metric]; !ok {
 		r.order[metric] = o
 		r.last = append(r.last, metric)
@@ -78,6 +103,9 @@ func (r *Run) FigureN(o Obj, metric evidence.MetricID, stat evidence.Stat, unit 
 
 // mostFigures bounds the measurements of a run; real runs have some hundred.
 const mostFigures = 2000
+
+// mostAccepted is more tokens than any draft holds.
+const mostAccepted = 256
 
 func (r *Run) full(o Obj) bool {
 	if len(r.Measurements) == mostFigures && !r.told {
@@ -92,6 +120,8 @@ func (r *Run) repeated(first, again *evidence.Measurement, o Obj) {
 	if first.Value.OK && again.Value.OK && !Close(first.Value.V, again.Value.V, 1e-6) {
 		r.b.Find(evidence.Warning, CodeDisagree, o, "%s %s is %s here and %s at %s",
 			again.Metric, again.Stat, again.SourceText, first.SourceText, first.Place.Pointer)
+		r.dispute(first)
+		r.dispute(again)
 	}
 }
 
@@ -117,6 +147,8 @@ func (r *Run) value(m *evidence.Measurement, o Obj, unit string) bool {
 		r.b.Find(evidence.Warning, CodeNegative, o, "%s %s is %s, and cannot be below zero", m.Metric, m.Stat, o.Node.Text)
 	case m.Unit == evidence.Ratio && v > 1.000001:
 		r.b.Find(evidence.Warning, CodeUnitSuspect, o, "%s is %s %s: a share is at most one", m.Metric, o.Node.Text, unit)
+	case !r.Void && m.Metric == evidence.AcceptLength && m.Stat != evidence.Std && (v < 1 || v > mostAccepted):
+		r.b.Find(evidence.Warning, CodeUnitSuspect, o, "an acceptance length of %s is none: every step gives a token and at most a draft more", o.Node.Text)
 	case r.Void:
 		m.State = evidence.Absent
 		return true
@@ -153,6 +185,7 @@ func (r *Run) Computed(o Obj, metric evidence.MetricID, stat evidence.Stat, v fl
 	r.Measurements = append(r.Measurements, evidence.Measurement{Metric: metric, Stat: stat, Method: r.methodOf(stat),
 		Value: evidence.Some(v), Unit: info.Unit, N: n, State: evidence.Derived, Role: evidence.Primary,
 		SourceText: evidence.FormatDecimal(v), SourceUnit: string(info.Unit), Place: o.Place(), Rule: rule})
+	r.nodes = append(r.nodes, nil)
 }
 
 // Distribution lifts the statistics of an object such as {"avg": 1, "p99": 2}. Members

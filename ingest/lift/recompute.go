@@ -86,7 +86,7 @@ func (r *Run) Recompute(metric evidence.MetricID, rows Obj, values []float64) {
 	s := Summarise(values)
 	for i := range r.Measurements {
 		m := &r.Measurements[i]
-		if m.Metric != metric || !m.Value.OK || m.State != evidence.Recorded {
+		if m.Metric != metric || !m.Value.OK || m.State == evidence.Derived {
 			continue
 		}
 		want, ok := s.Stat(m.Stat, r.Method)
@@ -95,5 +95,6 @@ func (r *Run) Recompute(metric evidence.MetricID, rows Obj, values []float64) {
 		}
 		r.b.Find(evidence.Warning, CodeDisagree, rows, "%s %s is %s at %s, and the %d values at %s give %s in %s", metric, m.Stat,
 			m.SourceText, m.Place.Pointer, s.N, rows.Place().Pointer, evidence.FormatDecimal(round(want)), m.Unit)
+		r.dispute(m)
 	}
 }

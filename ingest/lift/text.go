@@ -33,6 +33,22 @@ type SeriesReader interface {
 	Series(shapeID string) Series
 }
 
+// SketchReader is a reader that can read a value from its sketch: the value is too large
+// for a tree because of lists of raw rows, and its summary stands in members of the
+// outermost object, which a sketch has in full. nodes is how many the value has.
+type SketchReader interface {
+	ID() string
+	ReadSketch(v *jsondoc.Node, root evidence.Pointer, shapeID string, nodes int) evidence.Document
+}
+
+// Unheld lists a part of a value that a sketch has the start of only.
+func (b *Builder) Unheld(o Obj, what string) {
+	if o.Node != nil && len(o.Node.Children) > 0 {
+		b.touchAll(o.Node)
+		b.leave(o, what, evidence.ReasonRow)
+	}
+}
+
 // Lines makes every place of the document a line of text: node offsets are byte offsets
 // in data.
 func (b *Builder) Lines(data []byte) {

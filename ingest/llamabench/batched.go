@@ -63,16 +63,18 @@ func batchFits(b *lift.Builder, o lift.Obj) {
 	if !pp.OK || !tg.OK || !pl.OK {
 		return
 	}
+	tpp, ttg, all := o.Get("t_pp"), o.Get("t_tg"), o.Get("t")
+	shared := o.Get("is_pp_shared")
 	prompts := pp.V * pl.V
-	if s := o.Get("is_pp_shared"); s.There() && s.Show() != "0" && s.Show() != "false" {
+	if shared.There() && shared.Show() != "0" && shared.Show() != "false" {
 		prompts = pp.V
 	}
-	if t, ok := o.Get("t_pp").Float(); ok && t > 0 {
-		b.Agree("speed_pp", o.Get("speed_pp"), prompts/t, 1e-2, "prompt tokens / t_pp", o.Get("pp"), o.Get("pl"), o.Get("t_pp"))
+	if t, ok := tpp.Float(); ok && t > 0 && shared.There() { // a table may not say whether it was
+		b.Agree("speed_pp", o.Get("speed_pp"), prompts/t, 1e-2+lift.Rounding(tpp), "prompt tokens / t_pp", o.Get("pp"), o.Get("pl"), tpp)
 	}
-	if t, ok := o.Get("t_tg").Float(); ok && t > 0 {
-		b.Agree("speed_tg", o.Get("speed_tg"), tg.V*pl.V/t, 1e-2, "pl * tg / t_tg", o.Get("tg"), o.Get("pl"), o.Get("t_tg"))
+	if t, ok := ttg.Float(); ok && t > 0 {
+		b.Agree("speed_tg", o.Get("speed_tg"), tg.V*pl.V/t, 1e-2+lift.Rounding(ttg), "pl * tg / t_tg", o.Get("tg"), o.Get("pl"), ttg)
 	}
-	b.Sum("t", o.Get("t"), 1e-2, o.Get("t_pp"), o.Get("t_tg"))
-	b.Rate("speed", o.Get("speed"), o.Get("n_kv"), o.Get("t"), 1e-2)
+	b.Sum("t", all, 1e-2+lift.Rounding(all), tpp, ttg)
+	b.Rate("speed", o.Get("speed"), o.Get("n_kv"), all, 1e-2+lift.Rounding(all))
 }

@@ -18,7 +18,7 @@ var identity = map[string]evidence.FactKey{
 
 // rowOnly are members of the test itself or its result.
 var rowOnly = map[string]bool{"n_prompt": true, "n_gen": true, "n_depth": true, "test_time": true, "avg_ns": true, "stddev_ns": true,
-	"avg_ts": true, "stddev_ts": true, "samples_ns": true, "samples_ts": true}
+	"avg_ts": true, "stddev_ts": true, "samples_ns": true, "samples_ts": true, "test": true}
 
 // readBench reads tests; those of one configuration share an arm.
 func readBench(b *lift.Builder, shape string) {
@@ -31,11 +31,16 @@ func readBench(b *lift.Builder, shape string) {
 	default:
 		t.result(top)
 	}
+	t.close()
+}
+
+// close adds the arms to the document.
+func (t *table) close() {
 	for i := range t.made {
-		b.Arm(t.made[i].arm, t.made[i].runs...)
+		t.b.Arm(t.made[i].arm, t.made[i].runs...)
 	}
 	if len(t.made) > 0 {
-		b.Title("llama-bench · " + t.made[0].arm.Name)
+		t.b.Title("llama-bench · " + t.made[0].arm.Name)
 	}
 }
 
@@ -68,6 +73,12 @@ func (t *table) result(o lift.Obj) {
 }
 
 func (t *table) test(o lift.Obj) {
+	name := []string{o.Get("model_type").Str(), o.Get("backends").Str(), o.Get("build_commit").Str()}
+	t.add(o, strings.TrimSpace(strings.Join(name, " · ")), t.identity(o), t.run(o))
+}
+
+// identity records everything that may change what was tested.
+func (t *table) identity(o lift.Obj) lift.Facts {
 	var arm lift.Facts
 	o.Derive(&arm, evidence.KeyEngine, "llama.cpp", "tool")
 	o.Members(func(name string, m lift.Obj) {
@@ -87,15 +98,24 @@ func (t *table) test(o lift.Obj) {
 			option(m, &arm, name)
 		}
 	})
-	name := []string{o.Get("model_type").Str(), o.Get("backends").Str(), o.Get("build_commit").Str()}
-	t.add(o, strings.TrimSpace(strings.Join(name, " · ")), arm, t.run(o))
+	return arm
 }
 
 // option records a setting that has no key of its own: known or not, it may change what
 // was tested.
 func option(m lift.Obj, arm *lift.Facts, name string) {
-	m.Fact(arm, evidence.FactKey("option."+lift.Clip(name)))
+	key := evidence.FactKey("option." + lift.Clip(name))
+	if word, ok := flags[m.Str()]; ok && switches[name] {
+		m.Derive(arm, key, word, "0 or 1")
+		return
+	}
+	m.Fact(arm, key)
 }
+
+// switches are settings that JSON writes as true and false and tables as 1 and 0.
+var switches = map[string]bool{"cpu_strict": true, "no_kv_offload": true, "embeddings": true, "no_host": true, "repack": true, "use_mmap": true, "f16_kv": true}
+
+var flags = map[string]string{"0": "false", "1": "true"}
 
 func (t *table) add(o lift.Obj, name string, facts lift.Facts, run *lift.Run) {
 	key := name

@@ -4,7 +4,10 @@
 //	bench-list    a list of them (JSON)
 //	bench-nested  the same object under bench_raw of another harness
 //	batched       n_kv_max, pp, tg, pl, speed_pp, speed_tg
-//	csv           llama-bench -o csv, one line per test
+//	csv, sql      llama-bench -o csv and -o sql, one line per test
+//	md            the table that it prints: short option names, two decimals
+//	batched-md    the table that llama-batched-bench prints
+//	log           JSON lines of either between the lines of a log
 //
 // Definitions. There is no request, no server and no first token here: avg_ts is the mean
 // of per-repetition rates of the engine's own loop. A test with n_gen 0 is a prefill phase

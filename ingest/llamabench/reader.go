@@ -13,29 +13,28 @@ const (
 	shapeNested  = "bench-nested"
 	shapeBatched = "batched"
 	shapeCSV     = "csv"
+	shapeSQL     = "sql"
+
+	shapeMarkdown        = "md"
+	shapeBatchedMarkdown = "batched-md"
+	shapeLog             = "log"
 )
 
 // Reader reads one kind of result.
 type Reader struct {
-	meta  lift.Reader
+	lift.Meta
 	match func(*jsondoc.Node) string
 	read  func(*lift.Builder, string)
 }
 
 // Readers are the readers of this package.
 func Readers() []Reader {
-	meta := func(id string) lift.Reader { return lift.Reader{ID: id, Version: 1, Family: "llama-bench"} }
+	meta := func(id string) lift.Meta { return lift.Named(id, 2, "llama-bench") }
 	return []Reader{
 		{meta("llamabench/bench"), matchBench, readBench},
 		{meta("llamabench/batched"), matchBatched, readBatched},
 	}
 }
-
-// ID names the reader in rows and exports.
-func (r Reader) ID() string { return r.meta.ID }
-
-// Version is raised whenever the reader's output changes.
-func (r Reader) Version() int { return r.meta.Version }
 
 // Match decides by members; the label says nothing.
 func (r Reader) Match(_ string, v *jsondoc.Node) (string, bool) {
@@ -43,9 +42,12 @@ func (r Reader) Match(_ string, v *jsondoc.Node) (string, bool) {
 	return s, s != ""
 }
 
+// Logs reports that the tool prints its results between the lines of a log.
+func (r Reader) Logs() bool { return true }
+
 // Read lifts a value that matched.
 func (r Reader) Read(v *jsondoc.Node, root evidence.Pointer, shapeID string) evidence.Document {
-	b := lift.New(r.meta, v, root, shapeID)
+	b := lift.New(r.Reader, v, root, shapeID)
 	r.read(b, shapeID)
 	return b.Finish()
 }

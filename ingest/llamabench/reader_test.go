@@ -12,7 +12,11 @@ import (
 
 func TestGolden(t *testing.T) { lifttest.Golden(t, Readers()) }
 
-func TestGoldenText(t *testing.T) { lifttest.GoldenText(t, TextReaders(), "table.csv") }
+func TestGoldenText(t *testing.T) {
+	for _, pattern := range []string{"*.csv", "*.md", "*.sql", "*.log"} {
+		lifttest.GoldenText(t, TextReaders(), pattern)
+	}
+}
 
 // independent: which phase a row times, and its rate.
 func check(t *testing.T, name string, v jsondoc.Value, d evidence.Document) {
@@ -39,6 +43,34 @@ func TestSamples(t *testing.T) {
 	lifttest.Samples(t, Readers(), "parts/samples-llama", "*.json*", check)
 }
 
+// TestFormsAgree reads the same rows as JSON and as rows of a table: the same figures
+// under the same settings.
+func TestFormsAgree(t *testing.T) {
+	dir := lifttest.Corpus(t, "parts", "samples-llama")
+	read := func(name string) *evidence.Document {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := lifttest.ReadText(t, TextReaders(), data)
+		if d == nil || len(d.Arms) != 1 || len(d.Arms[0].Runs) != 2 {
+			t.Fatalf("%s: %+v", name, d)
+		}
+		lifttest.Quiet(t, name, jsondoc.Value{}, *d)
+		return d
+	}
+	read("llama-bench.md")
+	want := lifttest.ReadAll(t, Readers(), lifttest.Values(t, filepath.Join(dir, "llama-bench.json")))[0].Arms[0]
+	for _, name := range []string{"llama-bench.sql", "llama-bench.csv"} {
+		got := read(name).Arms[0]
+		for i, f := range want.Facts {
+			if i >= len(got.Facts) || got.Facts[i].Key != f.Key || got.Facts[i].Value != f.Value {
+				t.Errorf("%s: fact %d is %+v, want %+v", name, i, got.Facts[i], f)
+			}
+		}
+	}
+}
+
 func TestTextSample(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(lifttest.Corpus(t, "parts", "samples-llama"), "llama-bench.csv"))
 	if err != nil {
@@ -57,4 +89,4 @@ func TestMutations(t *testing.T) {
 
 func FuzzRead(f *testing.F) { lifttest.Fuzz(f, Readers()) }
 
-func FuzzText(f *testing.F) { lifttest.FuzzText(f, TextReaders(), "table.csv") }
+func FuzzText(f *testing.F) { lifttest.FuzzText(f, TextReaders(), "*.*") }

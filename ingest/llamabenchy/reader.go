@@ -15,18 +15,12 @@ const (
 )
 
 // Reader reads results.
-type Reader struct{ meta lift.Reader }
+type Reader struct{ lift.Meta }
 
 // Readers are the readers of this package.
 func Readers() []Reader {
-	return []Reader{{lift.Reader{ID: "llama-benchy/result", Version: 1, Family: "llama-benchy"}}}
+	return []Reader{{lift.Named("llama-benchy/result", 2, "llama-benchy")}}
 }
-
-// ID names the reader in rows and exports.
-func (r Reader) ID() string { return r.meta.ID }
-
-// Version is raised whenever the reader's output changes.
-func (r Reader) Version() int { return r.meta.Version }
 
 // Match decides by members.
 func (r Reader) Match(_ string, v *jsondoc.Node) (string, bool) {
@@ -47,7 +41,7 @@ func (r Reader) Match(_ string, v *jsondoc.Node) (string, bool) {
 
 // Read lifts a value that matched.
 func (r Reader) Read(v *jsondoc.Node, root evidence.Pointer, shapeID string) evidence.Document {
-	b := lift.New(r.meta, v, root, shapeID)
+	b := lift.New(r.Reader, v, root, shapeID)
 	b.Protocol("llama-benchy", "", "")
 	top := b.Top()
 	b.Title("llama-benchy")
@@ -114,7 +108,7 @@ func point(b *lift.Builder, top, o lift.Obj) *lift.Run {
 	}
 	o.SkipMembers(evidence.ReasonRow, "throughput_over_time", "requests_throughput_over_time")
 	run.Ordered()
-	fits(b, top, o)
+	fits(b, top, o, run)
 	return run
 }
 
@@ -144,7 +138,7 @@ func same(b *lift.Builder, o lift.Obj, values []float64) {
 }
 
 // fits checks that the prompt speed is prompt / est_ppt, and est_ppt what its mode says.
-func fits(b *lift.Builder, top, o lift.Obj) {
+func fits(b *lift.Builder, top, o lift.Obj, run *lift.Run) {
 	latency := top.Get("latency_ms")
 	first, ok1 := o.Path("ttfr", "mean").Float()
 	l, ok2 := latency.Float()
@@ -155,7 +149,7 @@ func fits(b *lift.Builder, top, o lift.Obj) {
 	ppt, okT := o.Path("est_ppt", "mean").Float()
 	if ok && okT && ppt > 0 && prompt > 0 && !o.Get("is_context_prefill_phase").True() {
 		if v, has := o.Path("pp_req_throughput", "mean").Float(); has && v > 0 {
-			b.Suspect(o.Get("pp_req_throughput"), prompt/v, ppt/1000, "prompt_size / pp_req_throughput", "est_ppt")
+			run.Suspect(o.Get("pp_req_throughput"), prompt/v, ppt/1000, "prompt_size / pp_req_throughput", "est_ppt", evidence.EffectivePrefillRate)
 		}
 	}
 }

@@ -8,5 +8,6 @@
 // generator named in the scenario decides what a time to first token or per output
 // token is, and how percentiles were taken. A figure whose tool is not known to the
 // reader is listed, not lifted, unless every tool means the same by it (latency of a
-// request, rates, lengths). The units member of every block decides its scale.
+// request, rates, lengths). A report that this archive exported names the definitions
+// itself, and the artifact that it repeats. The units member of every block decides its scale.
 package llmd

@@ -16,18 +16,12 @@ const (
 )
 
 // Reader reads reports.
-type Reader struct{ meta lift.Reader }
+type Reader struct{ lift.Meta }
 
 // Readers are the readers of this package.
 func Readers() []Reader {
-	return []Reader{{lift.Reader{ID: "llm-d/report", Version: 1, Family: "llm-d"}}}
+	return []Reader{{lift.Named("llm-d/report", 2, "llm-d")}}
 }
-
-// ID names the reader in rows and exports.
-func (r Reader) ID() string { return r.meta.ID }
-
-// Version is raised whenever the reader's output changes.
-func (r Reader) Version() int { return r.meta.Version }
 
 // Match decides by members; the label says nothing.
 func (r Reader) Match(_ string, v *jsondoc.Node) (string, bool) {
@@ -50,24 +44,18 @@ func shapeOf(v *jsondoc.Node) string {
 
 // Read lifts a value that matched.
 func (r Reader) Read(v *jsondoc.Node, root evidence.Pointer, shapeID string) evidence.Document {
-	b := lift.New(r.meta, v, root, shapeID)
+	b := lift.New(r.Reader, v, root, shapeID)
 	read(b, shapeID)
 	return b.Finish()
 }
 
 // TextReader reads reports as YAML.
-type TextReader struct{ meta lift.Reader }
+type TextReader struct{ lift.Meta }
 
 // TextReaders are the readers of text of this package.
 func TextReaders() []TextReader {
-	return []TextReader{{lift.Reader{ID: "llm-d/report-yaml", Version: 1, Family: "llm-d"}}}
+	return []TextReader{{lift.Named("llm-d/report-yaml", 2, "llm-d")}}
 }
-
-// ID names the reader in rows and exports.
-func (r TextReader) ID() string { return r.meta.ID }
-
-// Version is raised whenever the reader's output changes.
-func (r TextReader) Version() int { return r.meta.Version }
 
 var (
 	versionLine = regexp.MustCompile(`(?m)^version: *['"]?0\.\d`)
@@ -80,21 +68,14 @@ func (r TextReader) MatchText(head []byte) (string, bool) {
 }
 
 // ReadText lifts a text that matched.
-func (r TextReader) ReadText(data []byte, shapeID string) evidence.Document {
-	v, err := yamldoc.Parse(data)
-	if err != nil {
-		b := lift.New(r.meta, &jsondoc.Node{}, "", shapeID)
-		b.Lines(data)
-		b.Find(evidence.Error, "yaml-syntax", b.Top(), "%v", err)
-		return b.Finish()
+func (r TextReader) ReadText(data []byte, _ string) evidence.Document {
+	b, shape, ok := yamldoc.Open(r.Reader, data, "a benchmark report of llm-d", func(v *jsondoc.Node) (string, bool) {
+		s := shapeOf(v)
+		return s, s != ""
+	})
+	if !ok {
+		return b.Doc
 	}
-	b := lift.New(r.meta, v, "", shapeID)
-	b.Lines(data)
-	s := shapeOf(v)
-	if s == "" {
-		b.Find(evidence.Error, lift.CodeMissing, b.Top(), "neither metrics.requests nor results.request_performance stands here")
-		return b.Finish()
-	}
-	read(b, s)
+	read(b, shape)
 	return b.Finish()
 }

@@ -32,7 +32,9 @@ func read(b *lift.Builder, shape string) {
 		name = load.Get("tool")
 		load.Get("tool_version").Fact(&b.Doc.Facts, evidence.KeyClientVersion)
 	}
-	r.tool, r.know = toolOf(name.Str())
+	if r.know = r.origin(r.top.Path("scenario", "load", "native")); !r.know {
+		r.tool, r.know = toolOf(name.Str())
+	}
 	b.Protocol("llm-d report of "+name.Str(), r.tool.method, "")
 	r.run = b.NewRun("report", r.top, r.tool.method)
 	if !r.know {
@@ -228,7 +230,13 @@ func (r *report) requests(o lift.Obj) {
 	total.Fact(f, evidence.KeyRequests)
 	failures.Fact(f, evidence.KeyFailed)
 	n, bad := total.Count(), failures.Count()
-	if n.OK {
+	switch {
+	case n.OK && n.V == 0:
+		r.run.Void, r.run.N = true, evidence.Some[int64](0)
+		r.b.Find(evidence.Warning, lift.CodeVoid, total, "no request was sent: the figures are no measurements")
+	case n.OK && !bad.OK: // absent is not zero
+		r.b.Find(evidence.Info, lift.CodeNoCount, o, "requests.failures is %s: how many of the %d requests completed is not known", failures.Show(), n.V)
+	case n.OK:
 		left := n.V - bad.V - incomplete.Count().V
 		total.Derive(f, evidence.KeyCompleted, strconv.FormatInt(left, 10), "total - failures - incomplete")
 		r.run.N = evidence.Some(left)
@@ -238,10 +246,13 @@ func (r *report) requests(o lift.Obj) {
 		} else if left < n.V {
 			r.b.Find(evidence.Warning, lift.CodePartial, total, "%d of %d requests completed", left, n.V)
 		}
-	} else {
+	default:
 		r.b.Find(evidence.Warning, lift.CodeNoCount, total, "requests.total is %s", total.Show())
 	}
 	incomplete.Skip(evidence.ReasonDiagnostic)
+	for _, name := range []string{"request_size", "multimodal"} { // what was sent, since 0.2.1
+		o.Get(name).Members(func(_ string, m lift.Obj) { m.Skip(evidence.ReasonDiagnostic) })
+	}
 	r.distribution(o.Get("input_length"), evidence.PromptTokens, r.run.N)
 	r.distribution(o.Get("output_length"), evidence.OutputTokens, r.run.N)
 	for _, x := range []struct {
@@ -255,7 +266,7 @@ func (r *report) requests(o lift.Obj) {
 }
 
 func (r *report) latency(o lift.Obj) {
-	r.distribution(o.Get("request_latency"), evidence.E2E, r.run.N)
+	r.distribution(o.Get("request_latency"), r.tool.e2e, r.run.N)
 	r.distribution(o.Get("normalized_time_per_output_token"), evidence.E2EPerToken, r.run.N)
 	if !r.know {
 		return
@@ -283,6 +294,10 @@ func (r *report) unit(o lift.Obj, metric evidence.MetricID) (string, bool) {
 }
 
 func (r *report) distribution(o lift.Obj, metric evidence.MetricID, n evidence.Opt[int64]) {
+	if metric == "" {
+		o.Skip(evidence.ReasonDiagnostic)
+		return
+	}
 	if unit, ok := r.unit(o, metric); ok {
 		r.run.Distribution(o, metric, unit, n)
 	}
@@ -301,34 +316,34 @@ func (r *report) rate(total, rate, duration lift.Obj) {
 	n, ok1 := total.Float()
 	q, ok2 := rate.Float()
 	if d, ok := duration.Float(); ok && ok1 && ok2 && q > 0 && !r.run.Void {
-		r.b.Suspect(duration, d, n/q, "the duration", "requests / requests per second")
+		r.run.Suspect(duration, d, n/q, "the duration", "requests / requests per second", evidence.RequestThroughput)
 	}
 }
 
 // fits compares the latencies with each other.
 func (r *report) fits() {
-	e2e, out := r.run.Primary(evidence.E2E, evidence.Mean), r.run.Primary(evidence.OutputTokens, evidence.Mean)
-	ttft, tpot := r.run.Primary(r.tool.ttft, evidence.Mean), r.run.Primary(r.tool.tpot, evidence.Mean)
+	e2e, out := r.run.Primary(r.tool.e2e, evidence.Mean), r.run.Primary(evidence.OutputTokens, evidence.Mean)
 	if !e2e.OK || !out.OK || out.V < 1 {
 		return
 	}
-	if ttft.OK && tpot.OK && r.tool.tpot != evidence.TPOTInclusive {
-		r.b.Suspect(r.top, e2e.V, ttft.V+tpot.V*(out.V-1), "the latency", "first token + tokens * time per token")
+	if r.tool.tpot != evidence.TPOTInclusive && r.tool.tpot != "" {
+		r.run.Fits(r.top, lift.Parts{Whole: r.tool.e2e, First: r.tool.ttft, PerToken: r.tool.tpot, Tokens: out.V})
 	}
 	if norm := r.run.Primary(evidence.E2EPerToken, evidence.Mean); norm.OK {
-		r.b.Suspect(r.top, norm.V, e2e.V/out.V, "the normalised latency", "latency / tokens")
+		r.run.Suspect(r.top, norm.V, e2e.V/out.V, "the normalised latency", "latency / tokens", evidence.E2EPerToken, r.tool.e2e)
 	}
-	if itl := r.run.Primary(r.tool.itl, evidence.Mean); itl.OK && tpot.OK {
-		r.b.Suspect(r.top, itl.V, tpot.V, "the inter-token latency", "the time per output token")
+	if r.know && r.tool.itl != r.tool.tpot {
+		r.run.Gaps(r.top, r.tool.itl, r.tool.tpot)
 	}
 	for _, x := range []struct {
-		rate   evidence.MetricID
-		length evidence.Opt[float64]
-	}{{evidence.OutputThroughput, out}, {evidence.InputThroughput, r.run.Primary(evidence.PromptTokens, evidence.Mean)}} {
+		rate, of evidence.MetricID
+		length   evidence.Opt[float64]
+	}{{evidence.OutputThroughput, evidence.OutputTokens, out}, {evidence.InputThroughput, evidence.PromptTokens, r.run.Primary(evidence.PromptTokens, evidence.Mean)}} {
 		rate, requests := r.run.Primary(x.rate, evidence.Total), r.run.Primary(evidence.RequestThroughput, evidence.Total)
 		if rate.OK && requests.OK && x.length.OK && x.length.V > 0 && requests.V > 0 {
 			if ratio := rate.V / (requests.V * x.length.V); ratio > 30 || ratio < 1.0/30 {
 				r.b.Find(evidence.Warning, lift.CodeDisagree, r.top, "%s is %v, and %v requests/s of %v tokens give %v", x.rate, rate.V, requests.V, x.length.V, requests.V*x.length.V)
+				r.run.Dispute(x.rate, x.of, evidence.RequestThroughput)
 			}
 		}
 	}

@@ -11,15 +11,16 @@ type tool struct {
 	name             string
 	method           evidence.Method
 	ttft, tpot, itl  evidence.MetricID
+	e2e              evidence.MetricID
 	gapsAreNotCounts bool // itl rests on gaps, whose number no report has
 }
 
 var tools = []tool{
-	{"inference-perf", evidence.Linear, evidence.TTFO, evidence.TPOT, evidence.ITLToken, true},
-	{"vllm", evidence.Linear, evidence.TTFC, evidence.TPOT, evidence.ITLChunk, true},
-	{"inferencemax", evidence.Linear, evidence.TTFC, evidence.TPOT, evidence.ITLChunk, true},
-	{"guidellm", evidence.NearestRank, evidence.TTFO, evidence.TPOTInclusive, evidence.TPOTWeighted, false},
-	{"aiperf", evidence.Linear, evidence.TTFO, evidence.TPOT, evidence.TPOT, false},
+	{"inference-perf", evidence.Linear, evidence.TTFO, evidence.TPOT, evidence.ITLToken, evidence.E2E, true},
+	{"vllm", evidence.Linear, evidence.TTFC, evidence.TPOT, evidence.ITLChunk, evidence.E2E, true},
+	{"inferencemax", evidence.Linear, evidence.TTFC, evidence.TPOT, evidence.ITLChunk, evidence.E2E, true},
+	{"guidellm", evidence.NearestRank, evidence.TTFO, evidence.TPOTInclusive, evidence.TPOTWeighted, evidence.E2E, false},
+	{"aiperf", evidence.Linear, evidence.TTFO, evidence.TPOT, evidence.TPOT, evidence.E2E, false},
 }
 
 // toolOf finds the definitions by the tool's name; none when it is not known.
@@ -30,7 +31,7 @@ func toolOf(name string) (tool, bool) {
 			return t, true
 		}
 	}
-	return tool{}, false
+	return tool{e2e: evidence.E2E}, false
 }
 
 // units are the report's units in the words of the archive.

@@ -6,6 +6,9 @@
 // metrics that are passed / attempted are lifted; perplexities, overlaps and standard
 // errors are listed. Scores are no performance.
 //
+// The items that the harness logs beside the results (samples_*.jsonl) are runs too, one
+// for each metric and filter, with every item as a sample: the task's name is in no line.
+//
 // Traps. A limit evaluates a part of the task and says so only in n-samples; stderr may be
 // the word "N/A"; start_time and end_time are clocks without an epoch.
 package lmeval

@@ -17,18 +17,12 @@ const (
 )
 
 // Reader reads results files.
-type Reader struct{ meta lift.Reader }
+type Reader struct{ lift.Meta }
 
 // Readers are the readers of this package.
 func Readers() []Reader {
-	return []Reader{{lift.Reader{ID: "lm-eval/results", Version: 1, Family: "lm-eval"}}}
+	return []Reader{{lift.Named("lm-eval/results", 2, "lm-eval")}}
 }
-
-// ID names the reader in rows and exports.
-func (r Reader) ID() string { return r.meta.ID }
-
-// Version is raised whenever the reader's output changes.
-func (r Reader) Version() int { return r.meta.Version }
 
 // Match asks for a version of each task beside its results.
 func (r Reader) Match(_ string, v *jsondoc.Node) (string, bool) {
@@ -61,7 +55,7 @@ var passMetrics = map[string]bool{"acc": true, "acc_norm": true, "acc_mutual_inf
 
 // Read lifts a value that matched.
 func (r Reader) Read(v *jsondoc.Node, root evidence.Pointer, shapeID string) evidence.Document {
-	b := lift.New(r.meta, v, root, shapeID)
+	b := lift.New(r.Reader, v, root, shapeID)
 	b.Protocol("lm-evaluation-harness", "", "")
 	top := b.Top()
 	var arm lift.Facts
@@ -174,6 +168,7 @@ func spread(b *lift.Builder, o, m lift.Obj, metric, filter string, n evidence.Op
 		want := math.Sqrt(p * (1 - p) / float64(n.V))
 		if ratio := e / math.Max(want, 1e-9); ratio > 3 || ratio < 1.0/3 {
 			b.Find(evidence.Warning, lift.CodeDisagree, m, "%s of %d items with the share %s should have a standard error of about %.4g, %s says %s", metric, n.V, m.Show(), want, name, o.Get(name).Show())
+			b.Doubt(m)
 		}
 	}
 }

@@ -9,7 +9,17 @@ import (
 	"assay/store/evidence"
 )
 
-func TestGolden(t *testing.T) { lifttest.Golden(t, Readers()) }
+func all() []lifttest.Reader { return []lifttest.Reader{Readers()[0], SamplesReaders()[0]} }
+
+func TestGolden(t *testing.T) { lifttest.Golden(t, all()) }
+
+func TestSeries(t *testing.T) {
+	s := SamplesReaders()[0].Series(shapeSamples)
+	for _, v := range lifttest.Values(t, "testdata/samples.jsonl") {
+		s.Add(v.Root, v.Pointer)
+	}
+	lifttest.Compare(t, "testdata/series.golden", lifttest.Dump(s.Document()))
+}
 
 func TestSamples(t *testing.T) {
 	lifttest.Samples(t, Readers(), "corpus/foreign/lm_eval", "*.json", func(t *testing.T, name string, v jsondoc.Value, d evidence.Document) {
@@ -33,4 +43,6 @@ func TestMutations(t *testing.T) {
 	lifttest.Mutations(t, Readers(), map[string]int{"full.json": 0})
 }
 
-func FuzzRead(f *testing.F) { lifttest.Fuzz(f, Readers()) }
+func FuzzRead(f *testing.F) { lifttest.Fuzz(f, all()) }
+
+func FuzzSeries(f *testing.F) { lifttest.FuzzSeries(f, SamplesReaders()[0], "samples.jsonl") }

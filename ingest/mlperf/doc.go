@@ -1,6 +1,7 @@
 // Package mlperf reads the summary that MLPerf loadgen writes: a banner with "MLPerf
 // Results Summary", lines "key : value", and the parts "Additional Stats" and "Test
-// Parameters Used". Times are whole nanoseconds.
+// Parameters Used". Times are whole nanoseconds. The detail log, lines ":::MLLOG {json}", is read as
+// well: its keys result_* are the same figures with all their digits.
 //
 // Definitions. Latencies start when a sample was due, queues included (e2e_from_due,
 // ttfo_from_due), and never meet latencies from the send. Time per output token is

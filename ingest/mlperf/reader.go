@@ -11,18 +11,12 @@ import (
 )
 
 // TextReader reads summaries.
-type TextReader struct{ meta lift.Reader }
+type TextReader struct{ lift.Meta }
 
 // TextReaders are the readers of text of this package.
 func TextReaders() []TextReader {
-	return []TextReader{{lift.Reader{ID: "mlperf/summary", Version: 1, Family: "mlperf"}}}
+	return []TextReader{{lift.Named("mlperf/summary", 2, "mlperf")}}
 }
-
-// ID names the reader in rows and exports.
-func (r TextReader) ID() string { return r.meta.ID }
-
-// Version is raised whenever the reader's output changes.
-func (r TextReader) Version() int { return r.meta.Version }
 
 // MatchText asks for the banner and the scenario below it.
 func (r TextReader) MatchText(head []byte) (string, bool) {
@@ -71,13 +65,13 @@ func node(s string, at int) *jsondoc.Node {
 
 // ReadText lifts a summary.
 func (r TextReader) ReadText(data []byte, shapeID string) evidence.Document {
-	b := lift.New(r.meta, parse(data), "", shapeID)
+	b := lift.New(r.Reader, parse(data), "", shapeID)
 	b.Lines(data)
 	top := b.Top()
 	summary, stats, parameters := top.Get("summary"), top.Get("stats"), top.Get("parameters")
 	if !summary.IsObject() {
-		b.Find(evidence.Error, lift.CodeMissing, top, "the banner of the summary stands in the text and no summary follows")
-		return b.Finish()
+		b.Archive(top, "the banner of a summary stands in the text and no summary follows")
+		return b.Doc
 	}
 	scenario := summary.Get("Scenario").Str()
 	window := "all samples / duration"
@@ -188,15 +182,17 @@ func figures(o lift.Obj, run *lift.Run) {
 
 // fits compares the rates with each other and the latencies with each other.
 func fits(b *lift.Builder, summary, stats lift.Obj, run *lift.Run) {
-	first, tpot, e2e := run.Primary(evidence.TTFOFromDue, evidence.Mean), run.Primary(evidence.TPOT, evidence.Mean), run.Primary(evidence.E2EFromDue, evidence.Mean)
+	first, e2e := run.Primary(evidence.TTFOFromDue, evidence.Mean), run.Primary(evidence.E2EFromDue, evidence.Mean)
 	if first.OK && e2e.OK && first.V > e2e.V {
 		b.Find(evidence.Warning, lift.CodeUnitSuspect, stats, "the mean first token %v s comes after the mean latency %v s", first.V, e2e.V)
+		run.Dispute(evidence.TTFOFromDue, evidence.E2EFromDue)
 	}
 	tokens, samples := run.Primary(evidence.OutputThroughput, evidence.Total), run.Primary(evidence.RequestThroughput, evidence.Total)
-	if tokens.OK && samples.OK && samples.V > 0 && first.OK && tpot.OK && e2e.OK {
-		b.Suspect(stats, e2e.V, first.V+tpot.V*max(tokens.V/samples.V-1, 0), "the latency", "first token + tokens * time per token")
+	if tokens.OK && samples.OK && samples.V > 0 {
+		run.Fits(stats, lift.Parts{Whole: evidence.E2EFromDue, First: evidence.TTFOFromDue, PerToken: evidence.TPOT, Tokens: tokens.V / samples.V})
 	}
 	if tokens.OK && samples.OK && tokens.V < samples.V {
 		b.Find(evidence.Warning, lift.CodeDisagree, summary, "%v tokens/s are less than %v samples/s", tokens.V, samples.V)
+		run.Dispute(evidence.OutputThroughput, evidence.RequestThroughput)
 	}
 }

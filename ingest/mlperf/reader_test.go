@@ -8,4 +8,8 @@ import (
 
 func TestGolden(t *testing.T) { lifttest.GoldenText(t, TextReaders(), "*.txt") }
 
+func TestGoldenDetail(t *testing.T) { lifttest.GoldenText(t, DetailReaders(), "*.log") }
+
+func FuzzDetail(f *testing.F) { lifttest.FuzzText(f, DetailReaders(), "*.log") }
+
 func FuzzText(f *testing.F) { lifttest.FuzzText(f, TextReaders(), "*.txt") }

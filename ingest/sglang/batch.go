@@ -78,6 +78,7 @@ func serverFits(b *lift.Builder, o lift.Obj, run *lift.Run) {
 	}
 	if ok2 && first > t {
 		b.Find(evidence.Warning, lift.CodeUnitSuspect, ttft, "last_ttft %s is longer than the latency %s of the whole batch", ttft.Show(), latency.Show())
+		b.Doubt(ttft, latency)
 	}
 	if p, ok := product(size, in); ok && ok2 && first > 0 {
 		b.Agree("input_throughput", o.Get("input_throughput"), p/first, 1e-2, "batch * input / last_ttft", size, in, ttft)
@@ -106,6 +107,12 @@ func readOneBatch(b *lift.Builder) {
 		if t, ok := o.Get("prefill_latency").Float(); ok && t > 0 {
 			b.Agree("prefill_throughput", o.Get("prefill_throughput"), p/t, 1e-2, "batch * input / prefill_latency", o.Get("prefill_latency"))
 		}
+	}
+	in, okIn := product(o.Get("batch_size"), o.Get("input_len"))
+	out, okOut := product(o.Get("batch_size"), o.Get("output_len"))
+	total := o.First("total_latency", "latency")
+	if t, ok := total.Float(); ok && okIn && okOut && t > 0 {
+		b.Agree("overall_throughput", o.Get("overall_throughput"), (in+out)/t, 1e-2, "batch * (input + output) / latency", total)
 	}
 	b.Rate("median_decode_throughput", o.Get("median_decode_throughput"), o.Get("batch_size"), o.Get("median_decode_latency"), 1e-2)
 	o.SkipMembers(evidence.ReasonRestated, "prefill_latency", "median_decode_latency", "decode_latency", "decode_throughput")

@@ -1,6 +1,8 @@
 package sglang
 
 import (
+	"strconv"
+
 	"assay/ingest/jsondoc"
 	"assay/ingest/lift"
 	"assay/store/evidence"
@@ -16,7 +18,7 @@ const (
 
 // Reader reads one kind of result.
 type Reader struct {
-	meta  lift.Reader
+	lift.Meta
 	shape string
 	match func(*jsondoc.Node) bool
 	read  func(*lift.Builder)
@@ -24,7 +26,7 @@ type Reader struct {
 
 // Readers are the readers of this package.
 func Readers() []Reader {
-	meta := func(id string) lift.Reader { return lift.Reader{ID: id, Version: 1, Family: "sglang"} }
+	meta := func(id string) lift.Meta { return lift.Named(id, 2, "sglang") }
 	return []Reader{
 		{meta("sglang/serving"), shapeServing, matchServing, readServing},
 		{meta("sglang/one-batch-server"), shapeServer, matchServer, readServer},
@@ -33,19 +35,27 @@ func Readers() []Reader {
 	}
 }
 
-// ID names the reader in rows and exports.
-func (r Reader) ID() string { return r.meta.ID }
-
-// Version is raised whenever the reader's output changes.
-func (r Reader) Version() int { return r.meta.Version }
-
 // Match decides by members; the label says nothing.
 func (r Reader) Match(_ string, v *jsondoc.Node) (string, bool) { return r.shape, r.match(v) }
 
 // Read lifts a value that matched.
 func (r Reader) Read(v *jsondoc.Node, root evidence.Pointer, shapeID string) evidence.Document {
-	b := lift.New(r.meta, v, root, shapeID)
+	b := lift.New(r.Reader, v, root, shapeID)
 	r.read(b)
+	return b.Finish()
+}
+
+// ReadSketch reads a row of bench_serving whose raw rows are too many for a tree.
+func (r Reader) ReadSketch(v *jsondoc.Node, root evidence.Pointer, shapeID string, nodes int) evidence.Document {
+	b := lift.New(r.Reader, v, root, shapeID)
+	if shapeID != shapeServing {
+		return b.Doc
+	}
+	for _, name := range rawRows {
+		b.Unheld(b.Top().Get(name), "raw rows of a value of "+strconv.Itoa(nodes)+" members and items")
+	}
+	serving(b, false)
+	b.Find(evidence.Info, lift.CodeRows, b.Top(), "the value holds %d members and items: the raw rows are not read, so the summary is not held against them and the run has no samples", nodes)
 	return b.Finish()
 }
 
@@ -64,5 +74,5 @@ func matchOneBatch(v *jsondoc.Node) bool {
 }
 
 func matchOffline(v *jsondoc.Node) bool {
-	return lift.Has(v, "backend", "successful_requests", "total_latency", "total_output_tokens") && lift.HasNone(v, "dataset_name")
+	return lift.Has(v, "backend", "successful_requests", "total_latency", "total_output_tokens") && lift.HasNone(v, "dataset_name", "run_name")
 }

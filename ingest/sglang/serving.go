@@ -8,7 +8,12 @@ import (
 )
 
 // readServing reads one row of bench_serving.
-func readServing(b *lift.Builder) {
+func readServing(b *lift.Builder) { serving(b, true) }
+
+// rawRows are the members that hold one item for each request.
+var rawRows = []string{"input_lens", "output_lens", "ttfts", "itls", "cached_tokens", "start_times", "generated_texts", "errors"}
+
+func serving(b *lift.Builder, rows bool) {
 	b.Protocol("sglang bench_serving", evidence.Linear, "first send to last response, ramp and drain included")
 	top := b.Top()
 	var arm lift.Facts
@@ -39,10 +44,12 @@ func readServing(b *lift.Builder) {
 		}
 	})
 	acceptance(b, top, run)
-	details(top, run)
+	if rows {
+		details(top, run)
+	}
 	if !run.Void {
 		run.Ordered()
-		fits(b, top, run)
+		fits(top, run)
 	}
 	name := []string{}
 	for _, f := range arm {
@@ -159,35 +166,20 @@ func acceptance(b *lift.Builder, o lift.Obj, run *lift.Run) {
 	cache.Skip(evidence.ReasonDiagnostic)
 }
 
-func fits(b *lift.Builder, o lift.Obj, run *lift.Run) {
+func fits(o lift.Obj, run *lift.Run) {
 	duration, completed := o.Get("duration").Number(), o.Get("completed").Number()
-	e2e := run.Primary(evidence.E2E, evidence.Mean)
-	if !e2e.OK {
-		e2e = run.Primary(evidence.E2E, evidence.P50)
-	}
 	run.Within(o, duration)
-	run.Little(o, e2e, o.Get("max_concurrency").Number(), completed, duration.V)
-	ttft, tpot := run.Primary(evidence.TTFT, evidence.Mean), run.Primary(evidence.TPOT, evidence.Mean)
-	if !ttft.OK {
-		ttft = run.Primary(evidence.TTFT, evidence.P50)
-	}
-	gap := tpot
-	for _, m := range []evidence.MetricID{evidence.ITLToken, evidence.ITLChunk} {
-		for _, s := range []evidence.Stat{evidence.Mean, evidence.P50} {
-			if v := run.Primary(m, s); v.OK && !gap.OK {
-				gap = v
-			}
+	e2e, gap := run.Typical(evidence.E2E), evidence.TPOT
+	for _, m := range []evidence.MetricID{evidence.ITLToken, evidence.ITLChunk} { // old rows have no time per token
+		if !run.Typical(gap).OK {
+			gap = m
 		}
+		run.Gaps(o, m, evidence.TPOT)
 	}
-	out, ok := o.Get("total_output_tokens").Float()
-	if ok && e2e.OK && ttft.OK && gap.OK && completed.OK && completed.V > 0 {
-		b.Suspect(o, e2e.V, ttft.V+gap.V*max(out/completed.V-1, 0), "the latency", "first token + tokens * time per token")
+	if out, ok := o.Get("total_output_tokens").Float(); ok && completed.OK && completed.V > 0 {
+		e2e = run.Fits(o, lift.Parts{Whole: evidence.E2E, First: evidence.TTFT, PerToken: gap, Tokens: out / completed.V})
 	}
-	for _, m := range []evidence.MetricID{evidence.ITLToken, evidence.ITLChunk} {
-		if itl := run.Primary(m, evidence.Mean); itl.OK && tpot.OK {
-			b.Suspect(o, itl.V, tpot.V, "the inter-token latency", "the time per output token")
-		}
-	}
+	run.Little(o, e2e, o.Get("max_concurrency").Number(), completed, duration.V, evidence.E2E, evidence.TTFT, gap)
 }
 
 // details turns the raw rows into samples.

@@ -9,18 +9,12 @@ import (
 )
 
 // Reader reads reports.
-type Reader struct{ meta lift.Reader }
+type Reader struct{ lift.Meta }
 
 // Readers are the readers of this package.
 func Readers() []Reader {
-	return []Reader{{lift.Reader{ID: "trtllm/bench", Version: 1, Family: "trtllm"}}}
+	return []Reader{{lift.Named("trtllm/bench", 2, "trtllm")}}
 }
-
-// ID names the reader in rows and exports.
-func (r Reader) ID() string { return r.meta.ID }
-
-// Version is raised whenever the reader's output changes.
-func (r Reader) Version() int { return r.meta.Version }
 
 // Match decides by members.
 func (r Reader) Match(_ string, v *jsondoc.Node) (string, bool) {
@@ -32,7 +26,7 @@ func (r Reader) Match(_ string, v *jsondoc.Node) (string, bool) {
 
 // Read lifts a value that matched.
 func (r Reader) Read(v *jsondoc.Node, root evidence.Pointer, shapeID string) evidence.Document {
-	b := lift.New(r.meta, v, root, shapeID)
+	b := lift.New(r.Reader, v, root, shapeID)
 	b.Protocol("trtllm-bench", evidence.FloorIndex, "last end - first start")
 	top := b.Top()
 	var arm lift.Facts
@@ -150,14 +144,14 @@ func fits(b *lift.Builder, top lift.Obj, run *lift.Run) {
 		b.Agree("output_throughput_per_gpu_tok_s", p.Get("output_throughput_per_gpu_tok_s"), rate*out/w, 2e-2, "output throughput / world_size", top.Path("world_info", "world_size"))
 	}
 	run.Within(top, evidence.Some(total/1000))
-	e2e, ttft, tpot := run.Primary(evidence.E2E, evidence.Mean), run.Primary(evidence.TTFO, evidence.Mean), run.Primary(evidence.TPOT, evidence.Mean)
-	if e2e.OK && ttft.OK && tpot.OK && okOut {
-		b.Suspect(top, e2e.V, ttft.V+tpot.V*max(out-1, 0), "the latency", "first token + tokens * time per token")
+	e2e, tpot := run.Primary(evidence.E2E, evidence.Mean), run.Primary(evidence.TPOT, evidence.Mean)
+	if okOut {
+		run.Fits(top, lift.Parts{Whole: evidence.E2E, First: evidence.TTFO, PerToken: evidence.TPOT, Tokens: out})
 	}
 	if speed := run.Primary(evidence.DecodeRate, evidence.Mean); speed.OK && tpot.OK && speed.V > 0 {
-		b.Suspect(top.Path("streaming_metrics", "token_output_speed_tok_s"), 1/speed.V, tpot.V, "the inverse rate per user", "the time per token")
+		run.Suspect(top.Path("streaming_metrics", "token_output_speed_tok_s"), 1/speed.V, tpot.V, "the inverse rate per user", "the time per token", evidence.DecodeRate, evidence.TPOT)
 	}
 	if c, has := info.Get("avg_num_concurrent_requests").Float(); has && e2e.OK {
-		b.Suspect(info.Get("avg_num_concurrent_requests"), c, rate*e2e.V, "the mean concurrency", "requests/s * latency")
+		run.Suspect(info.Get("avg_num_concurrent_requests"), c, rate*e2e.V, "the mean concurrency", "requests/s * latency", evidence.E2E)
 	}
 }

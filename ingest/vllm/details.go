@@ -6,6 +6,9 @@ import (
 	"assay/store/evidence"
 )
 
+// rawRows are the members that hold one item for each request.
+var rawRows = []string{"input_lens", "output_lens", "ttfts", "itls", "start_times", "latencies", "queue_times", "generated_texts", "errors"}
+
 // details reads the raw rows that --save-detailed adds and recomputes the summary.
 func details(o lift.Obj, run *lift.Run) {
 	outs, ttfts, itls := o.Get("output_lens"), o.Get("ttfts"), o.Get("itls")

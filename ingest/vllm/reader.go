@@ -1,6 +1,7 @@
 package vllm
 
 import (
+	"strconv"
 	"strings"
 
 	"assay/ingest/jsondoc"
@@ -21,7 +22,7 @@ const (
 
 // Reader reads one kind of result.
 type Reader struct {
-	meta  lift.Reader
+	lift.Meta
 	match func(*jsondoc.Node) (string, bool)
 	read  func(*lift.Builder, string)
 }
@@ -29,25 +30,37 @@ type Reader struct {
 // Readers are the readers of this package.
 func Readers() []Reader {
 	return []Reader{
-		{lift.Reader{ID: "vllm/serve", Version: 1, Family: "vllm"}, matchServe, readServe},
-		{lift.Reader{ID: "vllm/latency", Version: 1, Family: "vllm"}, matchLatency, readLatency},
-		{lift.Reader{ID: "vllm/throughput", Version: 1, Family: "vllm"}, matchThroughput, readThroughput},
+		{lift.Named("vllm/serve", 2, "vllm"), matchServe, readServe},
+		{lift.Named("vllm/latency", 2, "vllm"), matchLatency, readLatency},
+		{lift.Named("vllm/throughput", 2, "vllm"), matchThroughput, readThroughput},
 	}
 }
-
-// ID names the reader in rows and exports.
-func (r Reader) ID() string { return r.meta.ID }
-
-// Version is raised whenever the reader's output changes.
-func (r Reader) Version() int { return r.meta.Version }
 
 // Match decides by members; the label says nothing.
 func (r Reader) Match(_ string, v *jsondoc.Node) (string, bool) { return r.match(v) }
 
 // Read lifts a value that matched.
 func (r Reader) Read(v *jsondoc.Node, root evidence.Pointer, shapeID string) evidence.Document {
-	b := lift.New(r.meta, v, root, shapeID)
+	b := lift.New(r.Reader, v, root, shapeID)
 	r.read(b, shapeID)
+	return b.Finish()
+}
+
+// ReadSketch reads a result whose raw rows are too many for a tree: the summary stands
+// behind them in members of its own.
+func (r Reader) ReadSketch(v *jsondoc.Node, root evidence.Pointer, shapeID string, nodes int) evidence.Document {
+	b := lift.New(r.Reader, v, root, shapeID)
+	if shapeID != shapeServe && shapeID != shapeSeconds && shapeID != shapePooling {
+		return b.Doc
+	}
+	for _, name := range rawRows {
+		b.Unheld(b.Top().Get(name), "raw rows of a value of "+strconv.Itoa(nodes)+" members and items")
+	}
+	b.Protocol("vllm bench serve", evidence.Linear, window)
+	s := &serving{b: b, arms: map[string]int{}, sketch: true}
+	s.result(b.Top(), shapeID, "run")
+	s.close()
+	b.Find(evidence.Info, lift.CodeRows, b.Top(), "the value holds %d members and items: the raw rows are not read, so the summary is not held against them and the run has no samples", nodes)
 	return b.Finish()
 }
 

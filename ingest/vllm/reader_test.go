@@ -53,4 +53,8 @@ func TestMutations(t *testing.T) {
 	lifttest.Mutations(t, Readers(), map[string]int{"serve.json": 0, "seconds.json": 0, "throughput.json": 0, "latency.json": 0})
 }
 
+func TestGoldenText(t *testing.T) { lifttest.GoldenText(t, TextReaders(), "*.csv") }
+
+func FuzzText(f *testing.F) { lifttest.FuzzText(f, TextReaders(), "*.csv") }
+
 func FuzzRead(f *testing.F) { lifttest.Fuzz(f, Readers()) }

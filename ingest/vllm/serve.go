@@ -22,15 +22,21 @@ func readServe(b *lift.Builder, shape string) {
 	}
 	s := &serving{b: b, arms: map[string]int{}}
 	if shape == shapeList {
+		b.Find(evidence.Info, lift.CodeRestates, top, "the summary of a sweep repeats the results of its runs: where their own files are taken in too, every run stands twice")
 		top.Items(func(i int, m lift.Obj) { s.result(m, serveShape(m.Node), "run "+strconv.Itoa(i)) })
 	} else {
 		s.result(top, shape, "run")
 	}
+	s.close()
+}
+
+// close adds the arms to the document.
+func (s *serving) close() {
 	for i := range s.made {
-		b.Arm(s.made[i].arm, s.made[i].runs...)
+		s.b.Arm(s.made[i].arm, s.made[i].runs...)
 	}
 	if len(s.made) > 0 {
-		b.Title("vLLM bench serve · " + s.made[0].arm.Name)
+		s.b.Title("vLLM bench serve · " + s.made[0].arm.Name)
 	}
 }
 
@@ -38,6 +44,8 @@ type serving struct {
 	b    *lift.Builder
 	arms map[string]int // arm facts to index in made
 	made []madeArm
+	// sketch is set where the raw rows are known by their first items only.
+	sketch bool
 }
 
 type madeArm struct {
@@ -54,7 +62,11 @@ func (s *serving) result(o lift.Obj, shape, name string) {
 	o.First("endpoint_type", "backend").Fact(&arm, evidence.KeyClientBackend)
 	o.Get("label").Fact(&arm, evidence.FactKey("label"))
 	b.Observed(o.Get("date"), lift.Date(o.Get("date").Str()))
-
+	if n, ok := o.Get("run_number").Float(); ok && n < 0 { // a sweep warms the server up with a run of its own
+		b.Find(evidence.Info, lift.CodeWarmUp, o.Get("run_number"), "run number %s is the warm-up of a sweep: no run is counted here", o.Get("run_number").Show())
+		o.Members(func(_ string, m lift.Obj) { m.SkipWhole(evidence.ReasonDiagnostic) })
+		return
+	}
 	run := b.NewRun(name, o, evidence.Linear)
 	run.N = o.Get("completed").Count()
 	s.load(o, run)
@@ -62,7 +74,9 @@ func (s *serving) result(o lift.Obj, shape, name string) {
 	s.rates(o, run, shape)
 	o.Members(func(name string, m lift.Obj) { s.latency(run, name, m) })
 	spec(o, run)
-	details(o, run)
+	if !s.sketch {
+		details(o, run)
+	}
 	s.echoes(o, &arm)
 	if !run.Void {
 		run.Ordered()
@@ -175,6 +189,7 @@ func (s *serving) rates(o lift.Obj, run *lift.Run, shape string) {
 	run.Figure(total, evidence.TotalThroughput, evidence.Total, "tok/s")
 	if a, ok1 := in.Float(); ok1 && !run.Void {
 		c, ok2 := out.Float()
+		ok2 = ok2 || shape == shapePooling // which generates nothing
 		if d, ok3 := duration.Float(); ok2 && ok3 && d > 0 {
 			s.b.Agree("total_token_throughput", total, (a+c)/d, 1e-4, "(input + output tokens) / duration", in, out, duration)
 		}
@@ -231,6 +246,23 @@ var metadata = map[string]evidence.FactKey{
 	"random_input_len": evidence.KeyContextTarget, "random_output_len": evidence.KeyOutputCap,
 }
 
+// prefixCache records whether the server kept prefixes: without that a repeat on a warm
+// server is no repeat.
+func prefixCache(name string, m lift.Obj, arm *lift.Facts) bool {
+	on := strings.ToLower(m.Node.Text)
+	switch {
+	case on != "true" && on != "false":
+		return false
+	case name == "enable_prefix_caching":
+	case name == "no_enable_prefix_caching":
+		on = map[string]string{"true": "false", "false": "true"}[on]
+	default:
+		return false
+	}
+	m.Derive(arm, evidence.KeyPrefixCache, map[string]string{"true": "on", "false": "off"}[on], name)
+	return true
+}
+
 // own are the text members of the format itself.
 var own = map[string]bool{"date": true, "endpoint_type": true, "backend": true, "label": true, "model_id": true,
 	"tokenizer_id": true, "request_rate": true, "burstiness": true, "ramp_up_strategy": true}
@@ -247,6 +279,9 @@ func (s *serving) echoes(o lift.Obj, arm *lift.Facts) {
 			return
 		}
 		key, known := metadata[name]
+		if prefixCache(name, m, arm) {
+			return
+		}
 		if _, isFamily := family(name); isFamily || strings.HasSuffix(name, "_throughput") {
 			return
 		}
@@ -254,7 +289,12 @@ func (s *serving) echoes(o lift.Obj, arm *lift.Facts) {
 			return
 		}
 		if !known {
-			m.Fact(arm, evidence.FactKey("metadata."+name))
+			name := evidence.FactKey("metadata." + name)
+			if word := strings.ToLower(m.Node.Text); m.Node.Is(jsondoc.Bool) && word != m.Node.Text {
+				m.Derive(arm, name, word, "flag of a table")
+				return
+			}
+			m.Fact(arm, name)
 			return
 		}
 		if n, err := strconv.ParseFloat(m.Str(), 64); err == nil && evidence.LookupKey(key).Unit != "" {

@@ -13,8 +13,9 @@ type Effect struct {
 	Change       evidence.Opt[float64]
 	// Low and High bound the change when a side is an interval.
 	Low, High evidence.Opt[float64]
-	// Better is "better", "worse" or "same"; "" when a side is one observation, an
-	// interval that spans no change, or the metric has no direction.
+	// Better is "better", "worse" or "same"; "" where no winner may be named: a rule of rank
+	// scope stops it, a side is one observation or an interval that spans no change, or
+	// the metric has no direction.
 	Better string
 	// Single is true when a side is one observation: shown, never judged.
 	Single bool
@@ -26,9 +27,8 @@ func EffectOf(control, arm *evidence.RunRow, q Question) Effect {
 	if !e.Verdict.Shows() {
 		return e
 	}
-	e.Left, _ = control.Primary(q.Metric, q.Stat)
-	e.Right, _ = arm.Primary(q.Metric, q.Stat)
-	e.Single = q.Stat == evidence.Single || isOne(e.Left.N) || isOne(e.Right.N)
+	e.Left, e.Right = *findFigure(control, q.Metric, q.Stat), *findFigure(arm, q.Metric, q.Stat)
+	e.Single = e.Left.Stat == evidence.Single || isOne(e.Left.N) || isOne(e.Right.N)
 	if e.Left.Value.OK && e.Right.Value.OK {
 		if e.Left.Value.V != 0 {
 			e.Change = evidence.Some(change(e.Left.Value.V, e.Right.Value.V))
@@ -36,10 +36,20 @@ func EffectOf(control, arm *evidence.RunRow, q Question) Effect {
 	} else {
 		e.Low, e.High = changeBounds(e.Left, e.Right)
 	}
-	if !e.Single && arm.Rejected == "" && control.Rejected == "" {
+	if e.Ranking.Shows() && !e.Single && !e.self() {
 		e.Better = e.word(q.Metric)
 	}
 	return e
+}
+
+// self reports whether both sides are one arm: their difference is noise and no winner.
+func (e *Effect) self() bool {
+	for i := range e.Notes {
+		if e.Notes[i].Rule == "M-SELF" {
+			return true
+		}
+	}
+	return false
 }
 
 // change is arm / control - 1, in two steps so that no compiler fuses them.

@@ -1,9 +1,7 @@
 package compare
 
 import (
-	"fmt"
 	"strconv"
-	"strings"
 
 	"assay/store/evidence"
 )
@@ -11,264 +9,157 @@ import (
 // Judge says whether a metric of the arm may be compared with the control's, and why
 // not or with what in mind.
 func Judge(control, arm *evidence.RunRow, q Question) Judgement {
-	p := &pair{control: control, arm: arm, question: q}
-	out, ok := p.find()
-	p.oneStatement = shareStatement(control, arm)
-	if !ok {
-		// Without both figures nothing can be shown; say all the same what else stops
-		// the pair, so that supplying the figure is not the first of several refusals.
-		if p.metric.Comparable {
-			out = append(out, ruleClass(p)...)
-			out = append(out, p.judgeKeys()...)
-		}
-		return judgementOf(dedupe(out))
-	}
-	for _, rule := range metricRules {
-		out = append(out, rule(p)...)
-	}
-	out = append(out, p.judgeKeys()...)
-	out = append(out, axisRules(p)...)
-	return judgementOf(dedupe(out))
+	c := newQuery(q)
+	p := &pair{a: prepare(control, c), b: prepare(arm, c), q: c, found: make([]finding, 0, 24)}
+	p.judge()
+	return p.judgement()
 }
 
-// find looks both figures up. Without them there is nothing to judge.
-func (p *pair) find() ([]Reason, bool) {
-	m, known := evidence.LookupMetric(p.question.Metric)
-	p.metric = m
-	if !known || !m.Comparable {
-		return []Reason{{Rule: "M-DEFINED", Verdict: Blocked, Message: fmt.Sprintf("%s is not a metric that is compared", p.question.Metric)}}, false
-	}
-	var reasons []Reason
-	for i, r := range []*evidence.RunRow{p.control, p.arm} {
-		if stop, ok := unfinished(r); ok {
-			reasons = append(reasons, stop)
+func (p *pair) judgement() Judgement {
+	reasons := make([]Reason, 0, len(p.found))
+	ranking := silent
+	for i := range p.found {
+		f := &p.found[i]
+		if l := f.level; l == silent && !p.q.Rank {
+			ranking = max(ranking, f.rank) // only a winner would be stopped
 			continue
 		}
-		x, ok := r.Primary(m.ID, p.question.Stat)
-		if !ok || !x.Value.OK && !(x.Lower.OK && x.Upper.OK) {
-			rule, msg := "M-DEFINED", fmt.Sprintf("%s %s is not recorded for %s", m.Title, p.question.Stat, r.Arm)
-			if _, single := r.Primary(m.ID, evidence.Single); single && !ok {
-				rule, msg = "M-STAT", fmt.Sprintf("%s has one observation of %s, not a %s", r.Arm, m.Title, p.question.Stat)
+		reasons = append(reasons, p.reason(f))
+	}
+	j := judgementOf(reasons)
+	if v := ranking.verdict(); v.rank() > j.Ranking.rank() {
+		j.Ranking = v
+	}
+	return j
+}
+
+// Panel judges many pairs of the same runs under one question: every run is made ready
+// once. It is not for use by several goroutines; Fork gives each its own.
+type Panel struct {
+	q    *query
+	runs []*Prepared
+	p    pair
+}
+
+// NewPanel makes runs ready. They must not change afterwards.
+func NewPanel(runs []evidence.RunRow, q Question) *Panel {
+	n := &Panel{q: newQuery(q), runs: make([]*Prepared, len(runs))}
+	for i := range runs {
+		n.runs[i] = prepare(&runs[i], n.q)
+	}
+	return n.Fork()
+}
+
+// allShow reports whether every pair of runs may be shown together.
+func allShow(runs []*evidence.RunRow, q Question) bool {
+	n := &Panel{q: newQuery(q), runs: make([]*Prepared, len(runs))}
+	for i, r := range runs {
+		n.runs[i] = prepare(r, n.q)
+	}
+	n = n.Fork()
+	for i := range runs {
+		for j := i + 1; j < len(runs); j++ {
+			if !n.Verdict(i, j).Shows() {
+				return false
 			}
-			reasons = append(reasons, Reason{Rule: rule, Verdict: Blocked, Message: msg, Remedy: measureFact})
-			continue
-		}
-		if x.State == evidence.Conflict {
-			reasons = append(reasons, Reason{
-				Rule: "M-DEFINED", Verdict: Unknown, Message: fmt.Sprintf("%s of %s disagrees with its own raw rows", m.Title, r.Arm), Remedy: declareFact,
-			})
-			continue
-		}
-		if i == 0 {
-			p.left = x
-		} else {
-			p.right = x
 		}
 	}
-	return reasons, len(reasons) == 0
+	return true
 }
 
-// unfinished stops a run that its source does not call finished: what such a run
-// printed is no latency and no rate.
-func unfinished(r *evidence.RunRow) (Reason, bool) {
-	switch r.Status {
-	case evidence.RunFailed, evidence.NotRun, evidence.RunUnresolved:
-		return Reason{
-			Rule: "M-FAILED-LATENCY", Verdict: Blocked, Key: evidence.KeyRunStatus,
-			Message: fmt.Sprintf("the run of %s is %s in its source", r.Arm, statusWord(r.Status)), Remedy: measureFact,
-		}, true
+// Fork is a panel over the same runs for another goroutine.
+func (n *Panel) Fork() *Panel {
+	return &Panel{q: n.q, runs: n.runs, p: pair{q: n.q, found: make([]finding, 0, 64)}}
+}
+
+// Len is the number of runs.
+func (n *Panel) Len() int { return len(n.runs) }
+
+// Verdict judges the pair of runs i and j without putting it into words.
+func (n *Panel) Verdict(i, j int) Verdict {
+	n.at(i, j)
+	worst := silent
+	for k := range n.p.found {
+		l := n.p.found[k].level
+		if n.q.Rank {
+			l = n.p.found[k].rank
+		}
+		if l > worst {
+			worst = l
+		}
 	}
-	return Reason{}, false
+	if worst == note {
+		return OK
+	}
+	return worst.verdict()
 }
 
-func statusWord(s evidence.RunStatus) string {
-	switch s {
-	case evidence.RunFailed:
-		return "failed"
-	case evidence.NotRun:
-		return "not run"
-	default:
-		return "of a status we do not know"
+// Spoke calls each with every rule that has something to say of the pair, after Verdict.
+func (n *Panel) Spoke(each func(rule *Rule, v Verdict)) {
+	for k := range n.p.found {
+		each(n.p.found[k].rule, n.p.found[k].level.verdict())
 	}
 }
 
-// metricRules are the rules about the figures and the arms, not about one fact.
-var metricRules = []func(*pair) []Reason{
-	ruleExternal, ruleClass, ruleSingle, ruleFewSamples, rulePercentile, ruleShortOutput, ruleTTFTLabel,
-	ruleBounds, ruleCompletion, ruleOutputLength, ruleCorrectness, ruleCache, ruleOneVariable,
+// Judge judges the pair of runs i and j in words.
+func (n *Panel) Judge(i, j int) Judgement {
+	n.at(i, j)
+	return n.p.judgement()
 }
 
-// ruleExternal: a figure that somebody else published never meets one of our own.
-func ruleExternal(p *pair) []Reason {
-	if (p.control.Status == evidence.External) == (p.arm.Status == evidence.External) {
-		return nil
-	}
-	return []Reason{{
-		Rule: "P-EXTERNAL", Verdict: Blocked, Left: textSide(string(p.control.Status)), Right: textSide(string(p.arm.Status)),
-		Message: "one figure was published elsewhere, the other was measured here", Remedy: measureFact,
-	}}
+func (n *Panel) at(i, j int) {
+	n.p.a, n.p.b = n.runs[i], n.runs[j]
+	n.p.judge()
 }
 
-func ruleClass(p *pair) []Reason {
-	a, b := p.control.Class, p.arm.Class
-	if a == b && a != "" {
-		return nil
-	}
-	return []Reason{{
-		Rule: "M-CLASS", Verdict: Blocked, Left: textSide(a), Right: textSide(b),
-		Message: "the runs are of different classes", Remedy: sameShape,
-	}}
-}
+// matchedRule marks facts that a run has because its source calls it the matched
+// control of a run under that statement.
+const matchedRule = "label/matched"
 
-func textSide(s string) Side { return Side{Known: s != "", Value: s} }
-
-func ruleSingle(p *pair) []Reason {
-	if p.question.Stat != evidence.Single && !isOne(p.left.N) && !isOne(p.right.N) {
-		return nil
+// side reads one fact of one run. A fact in conflict or absent is not known.
+func side(r *evidence.RunRow, k evidence.FactKey) Side {
+	f, ok := r.Fact(k)
+	if !ok {
+		return Side{}
 	}
-	return []Reason{{
-		Rule: "M-SINGLE", Verdict: Caution, Left: countSide(p.left), Right: countSide(p.right),
-		Message: "one observation is neither a distribution nor a ranking", Remedy: "repeat the run; 6 repeats give an interval",
-	}}
+	return factSideOf(&f, f.State != evidence.Conflict)
 }
 
 func isOne(n evidence.Opt[int64]) bool { return n.OK && n.V == 1 }
 
-func countSide(m evidence.MeasurementRow) Side {
-	if !m.N.OK {
-		return Side{}
-	}
-	return Side{Known: true, Value: strconv.FormatInt(m.N.V, 10), State: m.State, Sources: sourcesOf(m)}
-}
-
-func sourcesOf(m evidence.MeasurementRow) []SourceRef {
-	out := []SourceRef{{Artifact: m.Artifact, Place: m.Place}}
-	if m.Upper.OK {
-		for _, a := range m.Also {
-			out = append(out, SourceRef{Artifact: m.Artifact, Place: a})
+// MeanOutput is the mean output tokens per request of a run and whether it is known:
+// recorded, or derived from the medians as decode rate x (E2E - TTFT) + 1.
+func MeanOutput(r *evidence.RunRow) (tokens float64, derived, ok bool) {
+	if f, has := r.Fact(evidence.KeyMeanOutput); has && f.State != evidence.Conflict && f.State != evidence.Absent {
+		if v, err := strconv.ParseFloat(f.Value, 64); err == nil {
+			return v, f.State != evidence.Recorded, true
 		}
 	}
-	return out
-}
-
-func ruleFewSamples(p *pair) []Reason {
-	var least int64
-	switch p.question.Stat {
-	case evidence.P50:
-		least = 6
-	case evidence.P95:
-		least = 20
-	case evidence.P99:
-		least = 100
-	default:
-		return nil
-	}
-	few := func(n evidence.Opt[int64]) bool { return !n.OK || n.V > 1 && n.V < least }
-	if !few(p.left.N) && !few(p.right.N) {
-		return nil
-	}
-	return []Reason{{
-		Rule: "M-N", Verdict: Caution, Left: countSide(p.left), Right: countSide(p.right),
-		Message: fmt.Sprintf("a %s of fewer than %d requests is about one of them", p.question.Stat, least),
-		Remedy:  fmt.Sprintf("run at least %d requests", least),
-	}}
-}
-
-func rulePercentile(p *pair) []Reason {
-	switch p.question.Stat {
-	case evidence.P50, evidence.P95, evidence.P99:
-	default:
-		return nil
-	}
-	a, b := p.left.Method, p.right.Method
-	r := Reason{Rule: "M-PCTL", Key: evidence.KeyPercentileMethod, Left: textSide(string(a)), Right: textSide(string(b)), Remedy: declareFact}
-	switch {
-	case a != "" && a == b:
-		return nil
-	case a != "" && b != "":
-		r.Verdict, r.Message = Blocked, "percentiles were taken by different methods"
-	case p.question.Stat != evidence.P50 && p.control.Family != p.arm.Family:
-		r.Verdict, r.Message = Blocked, "the percentile method is not recorded, and the writers differ"
-	default:
-		r.Verdict, r.Message = Caution, "the percentile method is not recorded"
-	}
-	return []Reason{r}
-}
-
-func ruleShortOutput(p *pair) []Reason {
-	switch p.metric.ID {
-	case evidence.DecodeRate, evidence.DecodeChunkRate, evidence.OutputThroughput, evidence.OutputChunkThroughput:
-	default:
-		return nil
-	}
-	a, derivedA, okA := MeanOutput(p.control)
-	b, derivedB, okB := MeanOutput(p.arm)
-	r := Reason{Rule: "M-SHORT", Key: evidence.KeyMeanOutput, Verdict: Caution,
-		Left: lengthSide(a, derivedA, okA), Right: lengthSide(b, derivedB, okB), Remedy: "ask for longer outputs"}
-	switch {
-	case okA && a < 16 || okB && b < 16:
-		r.Verdict, r.Message = Blocked, "fewer than 16 output tokens per request: a rate over them is noise"
-	case !okA || !okB:
-		r.Message = "output length is not recorded"
-	case a < 64 || b < 64:
-		r.Message = "short outputs: fewer than 64 tokens per request"
-	default:
-		return nil
-	}
-	return []Reason{r}
-}
-
-func lengthSide(tokens float64, derived, ok bool) Side {
-	if !ok {
-		return Side{}
-	}
-	state := evidence.Recorded
-	if derived {
-		state = evidence.Derived
-	}
-	return Side{Known: true, Value: strconv.FormatFloat(tokens, 'f', 1, 64), State: state}
-}
-
-func ruleTTFTLabel(p *pair) []Reason {
-	if p.metric.ID != evidence.TTFT && p.metric.ID != evidence.EffectivePrefillRate {
-		return nil
-	}
-	return []Reason{{Rule: "M-TTFT-PREFILL", Verdict: Caution, Message: "this is not prefill speed: queueing and the first decode step are in it"}}
-}
-
-func ruleBounds(p *pair) []Reason {
-	if p.left.Value.OK && p.right.Value.OK {
-		return nil
-	}
-	return []Reason{{Rule: "M-BOUND", Verdict: Caution, Message: "one side is an interval: the change has bounds and no point"}}
-}
-
-func ruleCompletion(p *pair) []Reason {
-	share := func(r *evidence.RunRow) (float64, bool) {
-		c, ok := number(r, evidence.KeyCompleted)
-		n, ok2 := number(r, evidence.KeyRequests)
-		if !ok || !ok2 || n == 0 {
-			return 0, false
+	for _, s := range []evidence.Stat{evidence.Mean, evidence.P50, evidence.Single} {
+		if m, has := r.Primary(evidence.OutputTokens, s); has && m.Value.OK {
+			return m.Value.V, false, true
 		}
-		return c / n, true
 	}
-	a, okA := share(p.control)
-	b, okB := share(p.arm)
-	if !okA || !okB || !isServing(p) {
-		return nil
+	// The mean of TPOT is taken over the same requests as the means of E2E and TTFT.
+	if e, t, p := valueOf(r, evidence.E2E, evidence.Mean), valueOf(r, evidence.TTFT, evidence.Mean), valueOf(r, evidence.TPOT, evidence.Mean); e.OK && t.OK && p.OK && p.V > 0 {
+		return (e.V-t.V)/p.V + 1, true, true
 	}
-	r := Reason{Rule: "M-COMPLETION", Key: evidence.KeyCompleted, Left: side(p.control, evidence.KeyCompleted), Right: side(p.arm, evidence.KeyCompleted)}
-	switch {
-	case a-b > 0.05 || b-a > 0.05:
-		r.Verdict, r.Message, r.Remedy = Blocked, "the share of completed requests differs", sameShape
-	case a < 1 || b < 1:
-		r.Verdict, r.Message = Caution, "not every request completed"
-	default:
-		return nil
+	if e, t, d := valueOf(r, evidence.E2E, evidence.P50), valueOf(r, evidence.TTFT, evidence.P50), valueOf(r, evidence.DecodeRate, evidence.P50); e.OK && t.OK && d.OK {
+		span := e.V - t.V
+		return float64(span*d.V) + 1, true, true
 	}
-	return []Reason{r}
+	return 0, false, false
 }
 
+// valueOf is the primary point value of a metric and statistic.
+func valueOf(r *evidence.RunRow, m evidence.MetricID, s evidence.Stat) evidence.Opt[float64] {
+	if x, ok := r.Primary(m, s); ok {
+		return x.Value
+	}
+	return evidence.None[float64]()
+}
+
+// number is a known fact of a run as a number.
 func number(r *evidence.RunRow, k evidence.FactKey) (float64, bool) {
 	s := side(r, k)
 	if !s.Known {
@@ -276,120 +167,4 @@ func number(r *evidence.RunRow, k evidence.FactKey) (float64, bool) {
 	}
 	f, err := strconv.ParseFloat(s.Value, 64)
 	return f, err == nil
-}
-
-func ruleOutputLength(p *pair) []Reason {
-	if !feelsCompletion(p) {
-		return nil
-	}
-	a, derivedA, okA := MeanOutput(p.control)
-	b, derivedB, okB := MeanOutput(p.arm)
-	if !okA || !okB || relativeDifference(a, b) <= 0.10 {
-		return nil
-	}
-	return []Reason{{
-		Rule: "W-COMPLETION-DIST", Key: evidence.KeyMeanOutput, Verdict: Caution,
-		Left: lengthSide(a, derivedA, true), Right: lengthSide(b, derivedB, true),
-		Message: "mean output lengths differ by more than 10 %", Remedy: "force equal output lengths",
-	}}
-}
-
-func ruleCorrectness(p *pair) []Reason {
-	var out []Reason
-	for _, r := range []*evidence.RunRow{p.control, p.arm} {
-		if r.Rejected != "" {
-			out = append(out, Reason{
-				Rule: "C-CORRECTNESS", Verdict: Caution, Key: evidence.KeyCorrectness,
-				Message: fmt.Sprintf("%s is rejected by its source and cannot win", r.Arm),
-			})
-		}
-	}
-	return out
-}
-
-// ruleCache reads the cache state: recorded, or off because the prefix cache is off.
-func ruleCache(p *pair) []Reason {
-	if !isServing(p) {
-		return nil
-	}
-	state := func(r *evidence.RunRow) Side {
-		if s := side(r, evidence.KeyCacheState); s.Known {
-			return s
-		}
-		if s := side(r, evidence.KeyPrefixCache); s.Known && s.Value == "false" {
-			s.Value = "off"
-			return s
-		}
-		return Side{}
-	}
-	a, b := state(p.control), state(p.arm)
-	r := Reason{Rule: "W-CACHE", Key: evidence.KeyCacheState, Left: a, Right: b, Remedy: declareFact}
-	switch {
-	case a.Known && b.Known && a.Value == b.Value:
-		return nil
-	case a.Known && b.Known:
-		r.Verdict, r.Message = Blocked, "the cache state differs"
-	case a.Known != b.Known && feelsCache(p.metric.ID):
-		r.Verdict, r.Message = Unknown, "the cache state is recorded on one side only"
-	default:
-		r.Verdict, r.Message = Caution, "the cache state is not recorded on both sides"
-	}
-	return []Reason{r}
-}
-
-func feelsCache(m evidence.MetricID) bool {
-	switch m {
-	case evidence.TTFT, evidence.TTFO, evidence.EffectivePrefillRate, evidence.E2E:
-		return true
-	}
-	return false
-}
-
-// ruleOneVariable: a pair that differs in several factors compares profiles.
-func ruleOneVariable(p *pair) []Reason {
-	var differ []string
-	for _, k := range p.unionKeys() {
-		info := evidence.LookupKey(k)
-		if info.Class != evidence.Identity || p.isAsked(k) || silentKeys[k] {
-			continue
-		}
-		a, b := side(p.control, k), side(p.arm, k)
-		if a.Known && b.Known && a.Value != b.Value {
-			differ = append(differ, info.Title)
-		}
-	}
-	if len(differ) == 0 || len(differ) < 2 && len(p.question.Axes) == 0 {
-		return nil
-	}
-	return []Reason{{
-		Rule: "P-ONEVAR", Verdict: Caution,
-		Message: "a profile comparison: " + strings.Join(differ, ", ") + " differ too",
-		Remedy:  "use a control that differs in one factor only",
-	}}
-}
-
-// dedupe keeps one reason per rule and key: the gravest.
-func dedupe(in []Reason) []Reason {
-	type id struct {
-		rule string
-		key  evidence.FactKey
-		msg  string
-	}
-	at := map[id]int{}
-	var out []Reason
-	for _, r := range in {
-		k := id{rule: r.Rule, key: r.Key}
-		if r.Key == "" || r.Rule == "C-CORRECTNESS" || r.Rule == "M-FAILED-LATENCY" {
-			k.msg = r.Message
-		}
-		if i, ok := at[k]; ok {
-			if r.Verdict.rank() > out[i].Verdict.rank() {
-				out[i] = r
-			}
-			continue
-		}
-		at[k] = len(out)
-		out = append(out, r)
-	}
-	return out
 }

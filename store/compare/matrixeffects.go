@@ -44,7 +44,7 @@ func (m *Matrix) effect(control, arm *Cell, axis evidence.FactKey, g, c int, bas
 	case !haveArm:
 		e.Missing = "arm"
 	default:
-		x := EffectOf(control.Run, arm.Run, Question{Metric: m.Spec.Metric, Stat: m.Spec.Stat, Axes: []evidence.FactKey{axis}})
+		x := EffectOf(control.Run, arm.Run, Question{Metric: m.Spec.Metric, Stat: m.Spec.Stat, Axes: []evidence.FactKey{axis}, CostShown: true})
 		e.Effect = &x
 	}
 	return e
@@ -95,14 +95,12 @@ func (m *Matrix) mayShade(cells []*Cell) bool {
 		return false
 	}
 	q := Question{Metric: m.Spec.Metric, Stat: m.Spec.Stat, Axes: append([]evidence.FactKey{m.Spec.GroupKey, m.Spec.ColKey}, m.Spec.RowKeys[1:]...)}
-	for i := range cells {
-		for j := i + 1; j < len(cells); j++ {
-			if !Judge(cells[i].Run, cells[j].Run, q).Verdict.Shows() {
-				return false
-			}
-		}
+	runs := make([]*evidence.RunRow, len(cells))
+	for i, c := range cells {
+		runs[i] = c.Run
 	}
-	return true
+	q.Rank = true // a stronger colour is a better place
+	return allShow(runs, q)
 }
 
 // ShadeSteps is the number of steps of the heat scale.

@@ -8,6 +8,9 @@ type Document struct {
 	ReaderVersion int    // raised whenever the reader's output changes
 	ShapeID       string // which of the label's shapes was read, for example "table"
 	Root          Pointer
+	// Archived says what the document is when it is kept to be found and is no evidence of
+	// a run, for example "a configuration input"; "" for evidence. It is of use at intake.
+	Archived string `json:",omitempty"`
 
 	Campaign Campaign
 	Facts    []Fact // hold for every arm of the document
@@ -19,6 +22,7 @@ type Document struct {
 	References []Reference
 	NotLifted  []NotLifted
 	Findings   []Finding
+	Covered    []Covered `json:",omitempty"` // what became of its numbers; intake counts, readers leave it alone
 }
 
 // ReaderRef is the reader and its version as exports write it: "anvil/decision-summary@1".
@@ -30,6 +34,11 @@ type Campaign struct {
 	Title    string // for people; "" falls back to the id
 	Observed string // date or time as it stands
 	Place    Place
+
+	// Own is the id without any declaration and OwnPlace where it stands; "" when ID is
+	// no declared one either.
+	Own      string
+	OwnPlace Place
 }
 
 // Arm is one configuration under test.

@@ -124,7 +124,9 @@ const (
 	KeyDisaggregated  FactKey = "disaggregated"
 	KeyKVOffload      FactKey = "kv_offload"
 	KeyTokenizer      FactKey = "tokenizer"
-	KeyEngineOptions  FactKey = "engine_options" // settings that have no key of their own, in the source's words
+	KeyEngineOptions  FactKey = "engine_options"     // settings that have no key of their own, in the source's words
+	KeyEngineEnv      FactKey = "engine_environment" // variables of the engine's process that have no key
+	KeyServedAliases  FactKey = "served_names"       // all names of one server, where it has several
 	KeyClient         FactKey = "client"
 	KeyClientVersion  FactKey = "client_version"
 	KeyClientBackend  FactKey = "client_backend" // the request adapter of the load generator
@@ -279,6 +281,8 @@ var Keys = []KeyInfo{
 	{KeyKVOffload, Identity, "", "KV offload"},
 	{KeyTokenizer, Identity, "", "tokenizer"},
 	{KeyEngineOptions, Identity, "", "engine options"},
+	{KeyEngineEnv, Identity, "", "engine environment"},
+	{KeyServedAliases, Provenance, "", "served names"},
 	{KeyClient, Identity, "", "client"},
 	{KeyClientVersion, Identity, "", "client version"},
 	{KeyClientBackend, Identity, "", "client backend"},

@@ -18,6 +18,10 @@ type Finding struct {
 	Message  string   `json:"message"`
 }
 
+// CodeSecret is the finding of a credential. Where an artifact has it, its bytes are
+// handed out with a warning.
+const CodeSecret = "secret"
+
 // EndState is where every input ends.
 type EndState string
 
@@ -41,4 +45,6 @@ type Reading struct {
 	Documents []Document
 	Findings  []Finding
 	Text      string // words for search, bounded
+	// Endings are the digests that a text would have with other line endings.
+	Endings []Digest
 }

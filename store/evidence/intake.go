@@ -24,3 +24,15 @@ type Result struct {
 	Kept    Kept
 	Reading *Reading // nil for a duplicate: only the arrival is closed
 }
+
+// Taken says where one input ended, as intake reports it to whoever handed it in.
+type Taken struct {
+	Path     string    `json:"path"` // the name it came under
+	SHA256   string    `json:"sha256"`
+	State    EndState  `json:"state"`
+	Schema   string    `json:"schema"`
+	Family   string    `json:"family"`
+	Reader   string    `json:"reader"`
+	Runs     int       `json:"runs"`
+	Findings []Finding `json:"findings"`
+}

@@ -36,6 +36,7 @@ const (
 	GPUMemoryUsed         MetricID = "gpu_memory_used"
 	GPUMemoryFree         MetricID = "gpu_memory_free"
 	ClaimedChange         MetricID = "claimed_change"
+	HeadlineRate          MetricID = "headline_rate"
 
 	// Definitions that other tools publish and that are none of the above.
 	TPOTWeighted              MetricID = "tpot_weighted"
@@ -123,6 +124,7 @@ var Metrics = []Metric{
 	{InputThroughputPerGPU, "Input throughput per GPU", "input tokens of all requests / wall time / all GPUs", TokensPerSecond, Higher, true},
 	{OutputThroughputDecodeGPU, "Output throughput per decode GPU", "output tokens of all requests / wall time / GPUs that only decode", TokensPerSecond, Higher, true},
 	{InputThroughputPrefillGPU, "Input throughput per prefill GPU", "input tokens of all requests / wall time / GPUs that only prefill", TokensPerSecond, Higher, true},
+	{HeadlineRate, "Headline rate", "a token rate as the source publishes it, without saying what it measures", TokensPerSecond, Neither, false},
 	{ClaimedChange, "Claimed change", "relative change as the source publishes it; a claim to check, never an input", Ratio, Neither, false},
 }
 

@@ -23,6 +23,28 @@ type FactRow struct {
 	Fact
 	Source
 	Campaign, Arm, Run string // Arm is the name, Run the id
+
+	Meaning string       // what an alias says the value means; "" where the spelling is its own meaning
+	Repair  int64        // the repair that declares the fact (Rule is its author); 0 for all others
+	Others  []OtherValue // what else is said of the key: the other side of a conflict, or what a declaration settled
+}
+
+// OtherValue is what another source says of a fact's key.
+type OtherValue struct {
+	Value  string
+	State  State
+	By     string // the rule of a derived value, the author of a declared one
+	Repair int64
+	Source Source
+	Place  Place
+}
+
+// Means is the word that stands for the value: its meaning, else the value itself.
+func (f *FactRow) Means() string {
+	if f.Meaning != "" {
+		return f.Meaning
+	}
+	return f.Value
 }
 
 // MeasurementRow is a measurement with the run it belongs to.
@@ -41,6 +63,7 @@ type RunRow struct {
 	Name, Class   string
 	Status        RunStatus
 	Family        string
+	Observed      string // date or time that the source of the document gives, "" when it gives none
 	Place         Place
 	ArmPlace      Place
 	Rejected      string

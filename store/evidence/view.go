@@ -1,5 +1,7 @@
 package evidence
 
+import "slices"
+
 // Rows as lists and pages read them from the archive. Times are Unix microseconds.
 
 // CampaignRow is a line of the campaign list.
@@ -61,11 +63,18 @@ type DecisionRow struct {
 type RefState string
 
 const (
-	RefRetained  RefState = "retained"     // the digest that the source gives is in the archive
-	RefByName    RefState = "name-only"    // a file came in under that name; no digest proves that it is the one
-	RefMismatch  RefState = "mismatch"     // a file of that name is here with another digest
-	RefNotStored RefState = "not-retained" // nothing here
+	RefRetained  RefState = "retained"         // the digest that the source gives is in the archive
+	RefConverted RefState = "retained-crlf"    // it is the digest of a text here, with the other line endings
+	RefRenamed   RefState = "retained-renamed" // the digest is here, and no file of that name is
+	RefByName    RefState = "name-only"        // a file came in under that name; no digest proves that it is the one
+	RefMismatch  RefState = "mismatch"         // a file of that name is here with another digest
+	RefNotStored RefState = "not-retained"     // nothing here
 )
+
+// Here reports whether the content that the source means is proven to be in the archive.
+func (s RefState) Here() bool {
+	return s == RefRetained || s == RefConverted || s == RefRenamed
+}
 
 // ReferenceRow is a named file and whether the archive has it.
 type ReferenceRow struct {
@@ -74,6 +83,9 @@ type ReferenceRow struct {
 	Campaign string
 	State    RefState
 	Found    Opt[Digest] // the artifact that answers
+	// FoundAs is the name of an artifact with the very content that is meant, where it
+	// is not the file of that name: beside a mismatch it says where the content went.
+	FoundAs string
 }
 
 // NotLiftedRow is a figure that was not lifted.
@@ -163,12 +175,56 @@ type Filter struct {
 	Label    string // decision label (campaign list)
 	Engine   string // substring of the engine or image facts (run list)
 	GPU      string // substring of the card fact (run list)
+	Model    string // substring of the model, checkpoint, file or served name facts (run list)
+	Protocol string // substring of the measurement protocol fact (run list)
+	Status   string // how a run ended (run list)
+	From, To string // days, both included, of the date that the source gives: 2006-01-02
+	Words    string // all occur in the source, its names or what was read of it; the last may be a beginning
+	Sort     Sort   // of the run list
 	Offset   int
 	Limit    int
+}
+
+// Sort orders the run list. The zero value is the order of campaigns, documents and runs
+// as their sources have them. Equal rows keep a fixed order in every one.
+type Sort string
+
+// Orders of the run list. A dash before one turns it round.
+const (
+	ByCampaign Sort = "campaign"
+	ByArm      Sort = "arm"
+	ByClass    Sort = "class"
+	ByFamily   Sort = "family"
+	ByDate     Sort = "date" // of the source; runs without one come last
+)
+
+// Sorts are the orders there are.
+var Sorts = []Sort{ByCampaign, ByArm, ByClass, ByFamily, ByDate}
+
+// Parts are the order and whether it is turned round.
+func (s Sort) Parts() (by Sort, down bool) {
+	if len(s) > 0 && s[0] == '-' {
+		return s[1:], true
+	}
+	return s, false
+}
+
+// Known reports whether the order exists.
+func (s Sort) Known() bool {
+	by, _ := s.Parts()
+	return s == "" || slices.Contains(Sorts, by)
 }
 
 // Counts is what the archive holds.
 type Counts struct {
 	Artifacts, Arrivals, Campaigns, Documents, Arms, Runs, Samples, Measurements, Facts int64
 	Accepted, Archived, Quarantined, Pending, Bytes                                     int64
+}
+
+// DocumentDetail is a document with its runs and with what was not lifted from it.
+type DocumentDetail struct {
+	DocumentRow
+	RunRows   []RunRow
+	NotLifted []NotLiftedRow
+	Samples   bool // requests were kept: intake held the summaries against them
 }

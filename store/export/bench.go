@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"assay/store/evidence"
+	"assay/store/evidence/mask"
 )
 
 // benchEncoder writes the Go benchmark format. Configuration lines hold until another
@@ -20,6 +22,7 @@ type benchEncoder struct {
 	current []setting // in force, in the order written
 	pending []setting // of the run entered last
 	run     string
+	private bool // private data stay as they are
 	skipped struct{ intervals, restated, claims int64 }
 }
 
@@ -42,7 +45,9 @@ Unit J/token better=lower
 }
 
 // enter takes the facts of a run for the lines that follow.
-func (e *benchEncoder) enter(r *evidence.RunRow) {
+func (e *benchEncoder) enter(run *evidence.RunRow) {
+	covered := coverRun(run, e.private)
+	r := &covered
 	e.run = r.ID
 	e.pending = append(e.pending[:0],
 		setting{"campaign", r.Campaign}, setting{"arm", r.Arm}, setting{"class", r.Class}, setting{"rejected", r.Rejected})
@@ -93,11 +98,12 @@ func (e *benchEncoder) line(dst []byte, r *evidence.MeasurementRow) ([]byte, err
 	}
 	if r.Run != e.run {
 		e.run = r.Run
-		e.pending = append(e.pending[:0], setting{"campaign", r.Campaign}, setting{"arm", r.Arm})
+		of := coverRun(&evidence.RunRow{Campaign: r.Campaign, Arm: r.Arm}, e.private)
+		e.pending = append(e.pending[:0], setting{"campaign", of.Campaign}, setting{"arm", of.Arm})
 		e.source(r.Run, r.Source)
 	}
 	dst = e.configure(dst)
-	dst = fmt.Appendf(dst, "# %s %s at %s %s\n", configValue(r.SourceText), configValue(r.SourceUnit), r.Artifact.Short(), configValue(string(r.Place.Pointer)))
+	dst = fmt.Appendf(dst, "# %s %s at %s %s\n", configValue(mask.Secrets(r.SourceText)), configValue(r.SourceUnit), r.Artifact.Short(), configValue(mask.Secrets(string(r.Place.Pointer))))
 	dst = append(dst, "Benchmark"...)
 	dst = append(dst, benchName(string(r.Metric))...)
 	dst = append(append(dst, "/stat="...), nameValue(string(r.Stat))...)
@@ -213,4 +219,25 @@ func configValue(s string) string {
 		s += "... sha256:" + hex.EncodeToString(sum[:6])
 	}
 	return s
+}
+
+// BenchRuns writes the figures of runs that keep lets through in the Go benchmark format.
+func BenchRuns(w io.Writer, runs []*evidence.RunRow, keep func(*evidence.MeasurementRow) bool) error {
+	var e benchEncoder
+	buf := e.begin(nil)
+	var err error
+	for _, r := range runs {
+		e.enter(r)
+		for i := range r.Measurements {
+			m := &r.Measurements[i]
+			if !keep(m) {
+				continue
+			}
+			if buf, err = e.line(buf, m); err != nil {
+				return err
+			}
+		}
+	}
+	_, err = w.Write(e.end(buf))
+	return err
 }

@@ -49,9 +49,11 @@ var kindTables = map[Kind]kindTable{
 	Artifacts:    describe(artifactColumns, nil),
 	Gates:        describe(gateColumns, nil),
 	Notes:        describe(noteColumns, nil),
-	References:   describe(referenceColumns, nil),
+	References:   describe(referenceColumns, referenceMore),
 	Findings:     describe(findingColumns, nil),
 	NotLifted:    describe(notLiftedColumns, nil),
+	Repairs:      describe(repairColumns, nil),
+	Coverage:     describe(coverageColumns, coverageMore),
 }
 
 // Columns lists the columns of a kind as New writes them.

@@ -62,6 +62,11 @@
 // A comment above each line says where the figure stands. Intervals, restated figures
 // and claims have no place in the format; their number stands in a comment at the end.
 //
+// LLMD is the benchmark report of llm-d-benchmark, one JSON document a line for each run
+// ([Reports]). It is no table: the schema has slots, what has none and everything that
+// leads back to the evidence stands under "assay" in the configuration of the load
+// generator, and a slot that nothing is known for is null.
+//
 // Note: a row is turned into cells even for JSON, and not marshalled from a struct,
 // so that the four formats cannot drift apart in order, names or absence.
 package export

@@ -147,6 +147,21 @@ func rows(w *export.Writer, k export.Kind) error {
 		return w.Finding(evidence.FindingRow{Artifact: source.Artifact, Finding: evidence.Finding{Severity: evidence.Error, Code: "duplicate-key", Pointer: "/a", Offset: 17, Message: "twice"}})
 	case export.NotLifted:
 		return w.NotLifted(evidence.NotLiftedRow{Source: source, NotLifted: evidence.NotLifted{Place: place, Text: "82", Reason: evidence.ReasonProse}})
+	case export.Coverage:
+		err := w.Coverage(evidence.CoverageRow{Source: source, Campaign: "c", Family: "F5", Documents: 1, Artifacts: 1, Covered: []evidence.Covered{
+			{Ending: evidence.AsMeasurement, Numbers: 7}, {Ending: evidence.AsFact, Numbers: 2}, {Ending: evidence.ReasonTimestamp, Numbers: 1}, {Ending: "novel", Numbers: 1}, {Ending: evidence.ReasonUnread, Numbers: 1}}})
+		if err != nil {
+			return err
+		}
+		return w.Coverage(evidence.CoverageRow{Source: evidence.Source{Reader: "log@1"}, Documents: 2, Artifacts: 2, Covered: []evidence.Covered{
+			{Ending: evidence.AsMeasurement, Numbers: 3}, {Ending: evidence.InProse, Numbers: 9}}})
+	case export.Repairs:
+		err := w.Repair(evidence.Repair{ID: 1, Kind: evidence.RepairAlias, Target: "=card", Key: evidence.KeyGPUProduct, Value: "Example Card 9", Author: "Ada", Reason: "one machine, one card", AtUS: 1_700_000_000_000_001})
+		if err != nil {
+			return err
+		}
+		return w.Repair(evidence.Repair{ID: 2, Kind: evidence.RepairMove, Target: source.Artifact.String(), Value: "c", Author: "Ada", Reason: "same night", AtUS: 1_700_000_000_000_001,
+			WithdrawnBy: "Bob", WithdrawnReason: "another night", WithdrawnUS: 1_700_000_000_000_002})
 	}
 	return nil
 }

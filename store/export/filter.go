@@ -1,7 +1,9 @@
 package export
 
 import (
+	"slices"
 	"strings"
+	"unicode"
 
 	"assay/store/evidence"
 )
@@ -56,6 +58,9 @@ func (f *Filter) Narrow(to evidence.Filter) evidence.Filter {
 	}
 	for i := range f.terms {
 		t := &f.terms[i]
+		if f.kind == Runs {
+			t.narrowRuns(&to)
+		}
 		if t.op != equal || t.value == "" {
 			continue
 		}
@@ -75,6 +80,41 @@ func (f *Filter) Narrow(to evidence.Filter) evidence.Filter {
 		}
 	}
 	return to
+}
+
+// names reports whether a term is about one of the columns.
+func (f *Filter) names(columns ...string) bool {
+	if f == nil {
+		return false
+	}
+	for i := range f.terms {
+		if slices.Contains(columns, f.terms[i].name) {
+			return true
+		}
+	}
+	return false
+}
+
+// narrowRuns adds what the archive knows of runs: parts of names, how they ended, days.
+func (t *term) narrowRuns(to *evidence.Filter) {
+	switch {
+	case t.value == "" || strings.ContainsFunc(t.value, func(r rune) bool { return r > unicode.MaxASCII }):
+		// The archive knows upper and lower case of ASCII letters only.
+	case t.op == contains && t.name == "model":
+		to.Model = t.value
+	case t.op == contains && t.name == "engine":
+		to.Engine = t.value
+	case t.op == contains && t.name == "gpu":
+		to.GPU = t.value
+	case t.op == contains && t.name == "protocol":
+		to.Protocol = t.value
+	case t.op == equal && t.name == "status":
+		to.Status = t.value
+	case t.op == equal && t.name == "class":
+		to.Class = t.value
+	case t.op == equal && t.name == "family":
+		to.Family = t.value
+	}
 }
 
 // accepts reports whether all terms hold for the wide cells of a row.

@@ -19,6 +19,8 @@ const (
 	References   Kind = "references"
 	Findings     Kind = "findings"
 	NotLifted    Kind = "not-lifted"
+	Repairs      Kind = "repairs"
+	Coverage     Kind = "coverage"
 	// Signoffs has columns and, as long as nobody can sign, no rows.
 	Signoffs Kind = "signoffs"
 )
@@ -26,7 +28,7 @@ const (
 // Kinds in the order that help texts list them.
 var Kinds = []Kind{
 	Measurements, Facts, Runs, Decisions, Signoffs, Artifacts,
-	Gates, Notes, References, Findings, NotLifted,
+	Gates, Notes, References, Findings, NotLifted, Repairs, Coverage,
 }
 
 // ParseKind reads the name of a kind.

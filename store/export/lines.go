@@ -40,12 +40,16 @@ var referenceColumns = []column[evidence.ReferenceRow]{
 	{Column{"campaign", Code, "campaign id"}, func(r *evidence.ReferenceRow) Cell { return Optional(r.Campaign) }},
 	{Column{"name", Code, "file that the document names"}, func(r *evidence.ReferenceRow) Cell { return Text(r.Name) }},
 	{Column{"sha256", Code, "digest that the document gives for it"}, func(r *evidence.ReferenceRow) Cell { return digest(r.SHA256) }},
-	{Column{"kind", Code, "evidence or recipe"}, func(r *evidence.ReferenceRow) Cell { return Optional(r.Kind) }},
-	{Column{"state", Code, "retained, name-only, mismatch or not-retained"}, func(r *evidence.ReferenceRow) Cell { return Text(r.State) }},
+	{Column{"kind", Code, "evidence, recipe, suite, media, corpus, manifest, source"}, func(r *evidence.ReferenceRow) Cell { return Optional(r.Kind) }},
+	{Column{"state", Code, "retained, retained-crlf (line endings converted), retained-renamed, name-only, mismatch or not-retained"}, func(r *evidence.ReferenceRow) Cell { return Text(r.State) }},
 	{Column{"found", Code, "digest of the artifact that answers"}, func(r *evidence.ReferenceRow) Cell { return digest(r.Found) }},
 	{Column{"artifact", Code, "SHA-256 of the artifact that names it"}, func(r *evidence.ReferenceRow) Cell { return Text(r.Artifact.String()) }},
 	{Column{"pointer", Code, "JSON Pointer to the place in the artifact"}, func(r *evidence.ReferenceRow) Cell { return Text(r.Place.Pointer) }},
 	{Column{"reader", Code, "reader and its version"}, func(r *evidence.ReferenceRow) Cell { return Text(r.Reader) }},
+}
+
+var referenceMore = []column[evidence.ReferenceRow]{
+	{Column{"found_as", Prose, "name of an artifact with the very content, where the file of that name is another or none"}, func(r *evidence.ReferenceRow) Cell { return Optional(r.FoundAs) }},
 }
 
 var findingColumns = []column[evidence.FindingRow]{

@@ -21,6 +21,9 @@ type Lists interface {
 	EachReference(ctx context.Context, f evidence.Filter, row func(evidence.ReferenceRow) error) error
 	EachFinding(ctx context.Context, f evidence.Filter, row func(evidence.FindingRow) error) error
 	EachNotLifted(ctx context.Context, f evidence.Filter, row func(evidence.NotLiftedRow) error) error
+	EachRepair(ctx context.Context, f evidence.Filter, row func(evidence.Repair) error) error
+	EachCoverage(ctx context.Context, f evidence.Filter, row func(evidence.CoverageRow) error) error
+	EachReaderCoverage(ctx context.Context, f evidence.Filter, row func(evidence.CoverageRow) error) error
 }
 
 // Pour writes every row of the writer's kind that f lets through. It does not close
@@ -50,6 +53,13 @@ func (w *Writer) Pour(ctx context.Context, a Lists, f evidence.Filter) error {
 		return a.EachFinding(ctx, f, w.Finding)
 	case NotLifted:
 		return a.EachNotLifted(ctx, f, w.NotLifted)
+	case Repairs:
+		return a.EachRepair(ctx, f, w.Repair)
+	case Coverage:
+		if w.wide || w.filter.names("campaign", "artifact", "pointer") {
+			return a.EachCoverage(ctx, f, w.Coverage)
+		}
+		return a.EachReaderCoverage(ctx, f, w.Coverage)
 	}
 	return nil // sign-offs: nobody can sign yet
 }

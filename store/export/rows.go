@@ -56,6 +56,9 @@ var factMore = []column[evidence.FactRow]{
 	{Column{"start", Figure, "first byte in the string at pointer, where the fact is part of one"}, func(r *evidence.FactRow) Cell { return startOf(r.Place) }},
 	{Column{"end", Figure, "byte after the last one"}, func(r *evidence.FactRow) Cell { return endOf(r.Place) }},
 	{Column{"reader", Code, "reader and its version"}, func(r *evidence.FactRow) Cell { return Text(r.Reader) }},
+	{Column{"meaning", Prose, "what people say the value means; absent where it is its own meaning"}, func(r *evidence.FactRow) Cell { return Optional(r.Meaning) }},
+	{Column{"other", Prose, "what else is said of the key: the other sides of a conflict"}, others},
+	{Column{"repair", Figure, "number of the repair that declares the fact"}, func(r *evidence.FactRow) Cell { return numberOf(r.Repair) }},
 }
 
 var runColumns = []column[evidence.RunRow]{
@@ -77,6 +80,10 @@ var runMore = []column[evidence.RunRow]{
 	{Column{"status", Code, "measured, failed, not-run or external"}, func(r *evidence.RunRow) Cell { return Text(r.Status) }},
 	{Column{"rejected", Prose, "the source's reason for rejecting the arm, verbatim"}, func(r *evidence.RunRow) Cell { return Optional(r.Rejected) }},
 	{Column{"reader", Code, "reader and its version"}, func(r *evidence.RunRow) Cell { return Text(r.Reader) }},
+	{Column{"model", Prose, "model, served name, checkpoint or file, the first that is known"}, firstFact(evidence.KeyModel, evidence.KeyServedModel, evidence.KeyCheckpoint, evidence.KeyModelArtifact)},
+	{Column{"engine", Prose, "engine or image, the first that is known"}, firstFact(evidence.KeyEngine, evidence.KeyImage)},
+	{Column{"gpu", Prose, "product of the card"}, firstFact(evidence.KeyGPUProduct)},
+	{Column{"date", Code, "date or time that the source gives"}, func(r *evidence.RunRow) Cell { return Optional(r.Observed) }},
 }
 
 var artifactColumns = []column[evidence.ArtifactRow]{
@@ -106,11 +113,43 @@ func fact(k evidence.FactKey) func(*evidence.RunRow) Cell {
 	}
 }
 
+// firstFact is the first of several facts that a run has, as words.
+func firstFact(keys ...evidence.FactKey) func(*evidence.RunRow) Cell {
+	return func(r *evidence.RunRow) Cell {
+		for _, k := range keys {
+			if f, ok := r.Fact(k); ok && f.State != evidence.Absent && f.Value != "" {
+				return Text(f.Value)
+			}
+		}
+		return Cell{}
+	}
+}
+
 func factValue(r *evidence.FactRow) Cell {
 	if r.State == evidence.Absent {
 		return Cell{}
 	}
 	return Text(r.Value)
+}
+
+// others are the further values of a fact, each with who says so.
+func others(r *evidence.FactRow) Cell {
+	s := make([]string, len(r.Others))
+	for i, x := range r.Others {
+		by := x.By
+		if by == "" {
+			by = string(x.State)
+		}
+		s[i] = x.Value + " (" + by + ")"
+	}
+	return Words(s)
+}
+
+func numberOf(id int64) Cell {
+	if id == 0 {
+		return Cell{}
+	}
+	return Integer(id)
 }
 
 func instant(us int64) Cell {

@@ -10,11 +10,12 @@ import (
 	"unicode/utf8"
 
 	"assay/store/evidence"
+	"assay/store/evidence/mask"
 	"assay/store/export"
 )
 
 func textTable(s string) export.Table {
-	return export.Table{
+	return export.Table{Private: true,
 		Columns: []export.Column{{Name: "a"}, {Name: "b", Form: export.Code}, {Name: "c"}},
 		Rows:    [][]export.Cell{{export.Text(s), export.Text(s), export.Text("end")}},
 	}
@@ -48,6 +49,7 @@ func TestGuard(t *testing.T) {
 // no cell starts a formula.
 func checkCSV(t *testing.T, s string) {
 	t.Helper()
+	s = mask.Secrets(s)
 	rows, err := csv.NewReader(strings.NewReader(render(t, s, export.CSV))).ReadAll()
 	if err != nil || len(rows) != 2 || len(rows[1]) != 3 || rows[1][2] != "end" {
 		t.Fatalf("%.100q broke the CSV: %v %d rows", s, err, len(rows))
@@ -74,6 +76,7 @@ func checkCSV(t *testing.T, s string) {
 // checkMarkdown checks that the row kept its four bars and holds no live markup.
 func checkMarkdown(t *testing.T, s string) {
 	t.Helper()
+	s = mask.Secrets(s)
 	lines := strings.Split(strings.TrimSuffix(render(t, s, export.Markdown), "\n"), "\n")
 	if len(lines) != 3 {
 		t.Fatalf("%.100q made %d lines", s, len(lines))
@@ -104,6 +107,7 @@ func checkMarkdown(t *testing.T, s string) {
 
 func checkJSON(t *testing.T, s string) {
 	t.Helper()
+	s = mask.Secrets(s)
 	out := render(t, s, export.JSON)
 	if strings.ContainsAny(out, "<>&\u2028\u2029\u202e\u202d\u2066\x00\x1b") {
 		t.Fatalf("%.100q left a live character: %.200q", s, out)

@@ -40,6 +40,7 @@ type Writer struct {
 	enc    encoder
 	bench  *benchEncoder
 	filter *Filter
+	veils  veils
 	out    io.Writer
 	buf    []byte
 	row    []Cell
@@ -62,6 +63,7 @@ func newWriter(k Kind, f Format, out io.Writer, wide bool) (*Writer, error) {
 	if wide {
 		w.cols = t.wide
 	}
+	w.veils = newVeils(w.cols)
 	if f == Bench {
 		if k != Measurements {
 			return nil, fmt.Errorf("format bench: holds measurements only, not %s; use csv, json or md", k)
@@ -80,6 +82,15 @@ func newWriter(k Kind, f Format, out io.Writer, wide bool) (*Writer, error) {
 
 // Where keeps only the rows that the filter accepts. A nil filter accepts all.
 func (w *Writer) Where(f *Filter) { w.filter = f }
+
+// ShowPrivate leaves paths of people, ids of cards and addresses as they are. Secrets
+// are masked all the same.
+func (w *Writer) ShowPrivate() {
+	w.veils.private = true
+	if w.bench != nil {
+		w.bench.private = true
+	}
+}
 
 // Rows is how many rows were written so far.
 func (w *Writer) Rows() int64 { return w.n }
@@ -128,7 +139,7 @@ func (w *Writer) Note(r evidence.NoteRow) error { return put(w, Notes, &r, noteC
 
 // Reference writes a row of kind References.
 func (w *Writer) Reference(r evidence.ReferenceRow) error {
-	return put(w, References, &r, referenceColumns, nil)
+	return put(w, References, &r, referenceColumns, referenceMore)
 }
 
 // Finding writes a row of kind Findings.
@@ -140,6 +151,9 @@ func (w *Writer) Finding(r evidence.FindingRow) error {
 func (w *Writer) NotLifted(r evidence.NotLiftedRow) error {
 	return put(w, NotLifted, &r, notLiftedColumns, nil)
 }
+
+// Repair writes a row of kind Repairs.
+func (w *Writer) Repair(r evidence.Repair) error { return put(w, Repairs, &r, repairColumns, nil) }
 
 // Close ends the table and writes out what is left. It does not close the
 // underlying writer.
@@ -179,6 +193,7 @@ func (w *Writer) write(row []Cell) error {
 		return w.err
 	}
 	w.n++
+	w.veils.cover(row)
 	w.buf = w.enc.row(w.buf, row)
 	return w.flushFull()
 }

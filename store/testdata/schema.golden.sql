@@ -1,3 +1,14 @@
+CREATE TABLE api_token (
+    id         INTEGER PRIMARY KEY,
+    name       TEXT    NOT NULL CHECK (name <> ''),
+    sha256     BLOB    NOT NULL UNIQUE CHECK (length(sha256) = 32),
+    created_us INTEGER NOT NULL,
+    used_us    INTEGER NOT NULL DEFAULT 0, -- 0 when nobody used it yet
+    revoked_us INTEGER NOT NULL DEFAULT 0  -- 0 while it holds
+) STRICT;
+
+CREATE UNIQUE INDEX api_token_holds ON api_token (name) WHERE revoked_us = 0;
+
 CREATE TABLE arm (
     id          INTEGER PRIMARY KEY,
     artifact_id INTEGER GENERATED ALWAYS AS (id >> 24) VIRTUAL,
@@ -107,6 +118,14 @@ CREATE TABLE campaign (
 
 CREATE INDEX campaign_order ON campaign (observed DESC, id);
 
+CREATE TABLE coverage (
+    document_id INTEGER NOT NULL REFERENCES document (id),
+    outcome     TEXT    NOT NULL CHECK (outcome <> ''),
+    artifact_id INTEGER GENERATED ALWAYS AS (document_id >> 24) VIRTUAL,
+    numbers     INTEGER NOT NULL CHECK (numbers >= 0),
+    PRIMARY KEY (document_id, outcome)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE decision (
     document_id INTEGER NOT NULL REFERENCES document (id),
     ordinal     INTEGER NOT NULL,
@@ -142,9 +161,11 @@ CREATE TABLE document (
     arms           INTEGER NOT NULL,
     runs           INTEGER NOT NULL,
     measurements   INTEGER NOT NULL
-) STRICT;
+, own_campaign TEXT NOT NULL DEFAULT '', own_pointer TEXT NOT NULL DEFAULT '', own_span_start INTEGER NOT NULL DEFAULT 0, own_span_end INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX document_artifact ON document (artifact_id, ordinal);
+
+CREATE INDEX document_family ON document (family, campaign, sha256, ordinal);
 
 CREATE TABLE document_holds (
     document_id INTEGER NOT NULL REFERENCES document (id),
@@ -156,9 +177,15 @@ CREATE TABLE document_holds (
 
 CREATE INDEX document_holds_term ON document_holds (kind, term, document_id);
 
+CREATE INDEX document_newest ON document (observed = '', observed DESC, campaign, sha256, ordinal);
+
 CREATE INDEX document_observed ON document (campaign, sha256, ordinal) WHERE observed <> '';
 
+CREATE INDEX document_oldest ON document (observed = '', observed, campaign, sha256, ordinal);
+
 CREATE UNIQUE INDEX document_order ON document (campaign, sha256, ordinal);
+
+CREATE UNIQUE INDEX document_recipe ON document (sha256, ordinal) WHERE family = 'recipe';
 
 CREATE INDEX document_title ON document (campaign, sha256, ordinal) WHERE title <> '';
 
@@ -195,10 +222,17 @@ FROM fact f
 JOIN document d ON d.id = f.document_id
 LEFT JOIN arm a ON a.id = f.arm_id;
 
+CREATE INDEX fact_model ON fact (key, document_id, run_id, arm_id, value)
+    WHERE key = 'model' OR key = 'served_model' OR key = 'checkpoint' OR key = 'model_artifact';
+
 CREATE INDEX fact_named ON fact (key, document_id, run_id, arm_id, value)
     WHERE key = 'engine' OR key = 'engine_version' OR key = 'image' OR key = 'gpu_product';
 
+CREATE INDEX fact_protocol ON fact (key, document_id, run_id, arm_id, value) WHERE key = 'measurement_protocol';
+
 CREATE INDEX fact_run ON fact (run_id, ordinal) WHERE run_id IS NOT NULL;
+
+CREATE INDEX fact_served ON fact (value, document_id, arm_id, run_id) WHERE key = 'served_model';
 
 CREATE TABLE finding (
     artifact_id INTEGER NOT NULL REFERENCES artifact (id),
@@ -295,6 +329,26 @@ CREATE TABLE note (
     PRIMARY KEY (document_id, ordinal)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE overlay (
+    id         INTEGER PRIMARY KEY CHECK (id = 1),
+    generation INTEGER NOT NULL
+) STRICT;
+
+CREATE TRIGGER overlay_recipe_added AFTER INSERT ON document WHEN new.family = 'recipe'
+BEGIN UPDATE overlay SET generation = generation + 1; END;
+
+CREATE TRIGGER overlay_recipe_dropped AFTER DELETE ON document WHEN old.family = 'recipe'
+BEGIN UPDATE overlay SET generation = generation + 1; END;
+
+CREATE TRIGGER overlay_recipe_moved AFTER UPDATE OF campaign ON document WHEN new.family = 'recipe'
+BEGIN UPDATE overlay SET generation = generation + 1; END;
+
+CREATE TRIGGER overlay_repair_added AFTER INSERT ON repair
+BEGIN UPDATE overlay SET generation = generation + 1; END;
+
+CREATE TRIGGER overlay_repair_withdrawn AFTER UPDATE ON repair
+BEGIN UPDATE overlay SET generation = generation + 1; END;
+
 CREATE TABLE reading (
     artifact_id  INTEGER PRIMARY KEY REFERENCES artifact (id),
     state        TEXT    NOT NULL CHECK (state IN ('pending', 'accepted', 'archived-only', 'quarantined')),
@@ -335,6 +389,40 @@ CREATE TABLE reference (
     span_end    INTEGER NOT NULL,
     PRIMARY KEY (document_id, ordinal)
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX reference_digest ON reference (sha256) WHERE sha256 IS NOT NULL;
+
+CREATE TABLE repair (
+    id               INTEGER PRIMARY KEY,
+    kind             TEXT    NOT NULL CHECK (kind IN ('alias', 'fact', 'move')),
+    target           TEXT    NOT NULL CHECK (target <> ''),
+    key              TEXT    NOT NULL CHECK ((key = '') = (kind = 'move')),
+    value            TEXT    NOT NULL CHECK (value <> ''),
+    author           TEXT    NOT NULL CHECK (author <> ''),
+    reason           TEXT    NOT NULL CHECK (reason <> ''),
+    at_us            INTEGER NOT NULL,
+    withdrawn_by     TEXT    NOT NULL DEFAULT '',
+    withdrawn_reason TEXT    NOT NULL DEFAULT '',
+    withdrawn_us     INTEGER NOT NULL DEFAULT 0, -- 0 while the repair holds
+    CHECK ((withdrawn_us = 0) = (withdrawn_by = '') AND (withdrawn_us = 0) = (withdrawn_reason = ''))
+) STRICT;
+
+CREATE UNIQUE INDEX repair_alias ON repair (key, target) WHERE kind = 'alias' AND withdrawn_us = 0;
+
+CREATE TRIGGER repair_fixed BEFORE UPDATE OF id, kind, target, key, value, author, reason, at_us ON repair
+BEGIN SELECT raise(ABORT, 'repairs are never changed'); END;
+
+CREATE INDEX repair_holds ON repair (kind, id) WHERE withdrawn_us = 0;
+
+CREATE TRIGGER repair_kept BEFORE DELETE ON repair
+BEGIN SELECT raise(ABORT, 'repairs are never deleted'); END;
+
+CREATE INDEX repair_kind ON repair (kind, id);
+
+CREATE INDEX repair_target ON repair (kind, target, id);
+
+CREATE TRIGGER repair_withdrawn_once BEFORE UPDATE ON repair WHEN old.withdrawn_us <> 0
+BEGIN SELECT raise(ABORT, 'a repair is withdrawn once'); END;
 
 CREATE TABLE run (
     id          INTEGER PRIMARY KEY,
@@ -435,3 +523,38 @@ CREATE TABLE search_row (
 ) STRICT;
 
 CREATE INDEX search_row_pointer ON search_row (pointer) WHERE pointer <> '';
+
+CREATE TABLE text_ending (
+    artifact_id INTEGER NOT NULL REFERENCES artifact (id),
+    sha256      BLOB    NOT NULL CHECK (length(sha256) = 32),
+    PRIMARY KEY (artifact_id, sha256)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX text_ending_digest ON text_ending (sha256);
+
+CREATE TABLE waiver (
+    id               INTEGER PRIMARY KEY,
+    control_run      TEXT    NOT NULL CHECK (control_run <> ''),
+    arm_run          TEXT    NOT NULL CHECK (arm_run <> ''),
+    metric           TEXT    NOT NULL CHECK (metric <> ''),
+    stat             TEXT    NOT NULL CHECK (stat <> ''),
+    stops            TEXT    NOT NULL CHECK (json_valid(stops)),
+    person           TEXT    NOT NULL CHECK (person <> ''),
+    reason           TEXT    NOT NULL CHECK (reason <> ''),
+    at_us            INTEGER NOT NULL,
+    withdrawn_by     TEXT    NOT NULL DEFAULT '',
+    withdrawn_reason TEXT    NOT NULL DEFAULT '',
+    withdrawn_us     INTEGER NOT NULL DEFAULT 0, -- 0 while the waiver holds
+    CHECK ((withdrawn_us = 0) = (withdrawn_by = '') AND (withdrawn_us = 0) = (withdrawn_reason = ''))
+) STRICT;
+
+CREATE TRIGGER waiver_fixed BEFORE UPDATE OF id, control_run, arm_run, metric, stat, stops, person, reason, at_us ON waiver
+BEGIN SELECT raise(ABORT, 'waivers are never changed'); END;
+
+CREATE TRIGGER waiver_kept BEFORE DELETE ON waiver
+BEGIN SELECT raise(ABORT, 'waivers are never deleted'); END;
+
+CREATE INDEX waiver_pair ON waiver (control_run, arm_run, id);
+
+CREATE TRIGGER waiver_withdrawn_once BEFORE UPDATE ON waiver WHEN old.withdrawn_us <> 0
+BEGIN SELECT raise(ABORT, 'a waiver is withdrawn once'); END;

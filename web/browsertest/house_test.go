@@ -18,6 +18,7 @@ import (
 	"assay/assets/example"
 	"assay/ingest"
 	"assay/store"
+	"assay/store/evidence"
 	"assay/web"
 )
 
@@ -70,7 +71,10 @@ func serve(t *testing.T, archive *store.Archive, files web.Assets) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := web.New(web.Config{Archive: archive, Assets: files, Listen: l.Addr().String(), Version: "test", Readers: []string{"test@1"}})
+	s, err := web.New(web.Config{
+		Archive: archive, Assets: files, Listen: l.Addr().String(), Version: "test", Readers: []string{"test@1"},
+		Intake: taker{archive}, Repairs: archive, MaxUpload: 1 << 20, LocalWrites: true,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,6 +82,17 @@ func serve(t *testing.T, archive *store.Archive, files web.Assets) string {
 	srv.Start()
 	t.Cleanup(srv.Close)
 	return srv.URL
+}
+
+// taker takes in what the pages hand in.
+type taker struct{ archive *store.Archive }
+
+func (k taker) Take(ctx context.Context, u web.Upload) (evidence.Taken, error) {
+	report, err := ingest.Take(ctx, k.archive, []ingest.Source{ingest.Stream(u.Name, "http", u.Body)}, ingest.Options{Campaign: u.Campaign, MaxInput: 1 << 20, NoResume: true})
+	if err != nil {
+		return evidence.Taken{}, err
+	}
+	return evidence.Taken(report.Files[0]), nil
 }
 
 // examples are the embedded documents.
@@ -154,7 +169,7 @@ func isFile(u *url.URL) bool {
 	if strings.HasPrefix(u.Path, "/export/") || strings.HasPrefix(u.Path, "/assets/") || strings.HasSuffix(u.Path, "/raw") {
 		return true
 	}
-	for _, ext := range []string{".csv", ".json", ".md"} {
+	for _, ext := range []string{".csv", ".json", ".md", ".bench"} {
 		if strings.HasSuffix(u.Path, ext) && !strings.HasPrefix(u.Path, "/artifact/") {
 			return true
 		}

@@ -165,6 +165,9 @@ func checkBadge(c Check) (Badge, string) {
 
 func artifactExports(d *evidence.ArtifactDetail) []NamedLink {
 	out := []NamedLink{{"Bytes", ArtifactURL(d.Digest) + "/raw"}}
+	if holdsSecret(d) {
+		out[0].Text = "Bytes, which hold a credential"
+	}
 	f := evidence.Filter{Artifact: d.Digest.String()}
 	if len(d.Facts) > 0 {
 		out = append(out, NamedLink{"Facts CSV", ListExports("facts", "", f).CSV})
@@ -194,6 +197,7 @@ func (a *Artifact) showText(in ArtifactInput) error {
 	if a.Lines, err = in.Index.Show(in.Text, v); err != nil {
 		return err
 	}
+	coverLines(a.Lines, holdsSecret(&in.Detail))
 	a.Label = "Text of the artifact"
 	if a.Place != nil && line > 0 {
 		a.Place.Line = strconv.FormatInt(line, 10)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"assay/store/evidence"
+	"assay/store/evidence/mask"
 	"assay/web/view/artifacttext"
 )
 
@@ -103,6 +104,13 @@ func (a *Artifact) markLine(in ArtifactInput, v *artifacttext.View, line int64) 
 	}
 	r.Main = true
 	v.Marks = []artifacttext.Range{r}
+	if words.Part && holdsSecret(&in.Detail) {
+		whole, _, err := in.Index.PlainRange(in.Text, line, 0, 0)
+		if err != nil {
+			return 0, err
+		}
+		words.Marked, _ = coverPart("", whole.Marked, words.Marked)
+	}
 	of := evidence.Pointer("").Key("lines").Index(int(line))
 	a.Path = []PathStep{{Label: d.Short(), Href: PlaceURL(d, evidence.At(""))},
 		{Label: "line " + Int(line+1), Href: PlaceURL(d, evidence.At(of)), Of: "of " + Int(in.Index.Lines), Current: true}}
@@ -138,6 +146,11 @@ func inString(in ArtifactInput, f *artifacttext.Found) (artifacttext.Range, stri
 		return m, "", nil
 	}
 	part, err := artifacttext.Decode(in.Text, m, maxValue)
+	if err != nil || !holdsSecret(&in.Detail) {
+		return m, part, err
+	}
+	whole, _, err := artifacttext.StringText(in.Text, f, maxStringShown)
+	part, _ = coverPart(memberOf(q.Pointer), whole, part)
 	return m, part, err
 }
 
@@ -158,7 +171,7 @@ func buildPlace(in ArtifactInput, f *artifacttext.Found, part string) (*Artifact
 		if err != nil {
 			return nil, err
 		}
-		p.Value, p.Long = Words(s, maxValue, ""), len(s) > 28
+		p.Value, p.Long = Words(mask.Field(memberOf(in.Query.Pointer), s), maxValue, ""), len(s) > 28
 		p.Note = "string, as it stands"
 		if s == "" {
 			p.Note = "empty string"

@@ -206,6 +206,10 @@ func artifactRefWord(s evidence.RefState) string {
 	switch s {
 	case evidence.RefRetained:
 		return "retained in this archive"
+	case evidence.RefConverted:
+		return "retained in this archive with other line endings"
+	case evidence.RefRenamed:
+		return "retained in this archive under another name"
 	case evidence.RefByName:
 		return "a file of that name came in; no digest proves that it is the one"
 	case evidence.RefMismatch:

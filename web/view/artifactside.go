@@ -86,7 +86,7 @@ func (a *Artifact) references(d *evidence.ArtifactDetail) {
 	for i := range d.Documents {
 		for _, r := range d.Documents[i].References {
 			total++
-			if r.State == evidence.RefRetained {
+			if r.State.Here() {
 				here++
 			}
 		}

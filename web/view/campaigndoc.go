@@ -106,7 +106,7 @@ func buildDoc(d *evidence.DocumentRow, marks Marks, n int, base string) Doc {
 	}
 	v.References = BuildReferences(d.References)
 	for i := range d.References {
-		if d.References[i].State == evidence.RefRetained {
+		if d.References[i].State.Here() {
 			v.Kept++
 		}
 	}
@@ -205,6 +205,10 @@ func refState(r *evidence.ReferenceRow) (Badge, string) {
 	switch r.State {
 	case evidence.RefRetained:
 		return Badge{Kind: "ok", Glyph: "ok", Word: "retained"}, "the digest that the source gives"
+	case evidence.RefConverted:
+		return Badge{Kind: "ok", Glyph: "ok", Word: "retained, line endings converted"}, "the digest that the source gives is the artifact's with the other line endings"
+	case evidence.RefRenamed:
+		return Badge{Kind: "ok", Glyph: "ok", Word: "retained, other name"}, "the digest that the source gives, under another name"
 	case evidence.RefByName:
 		return Badge{Kind: "caveat", Glyph: "caveat", Word: "name only"}, "a file came in under that name; no digest proves that it is the one"
 	case evidence.RefMismatch:

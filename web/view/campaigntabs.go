@@ -43,6 +43,16 @@ type EvidenceDoc struct {
 	Root           Linked
 	Arms, Runs     Figure
 	Facts          Figure
+	Move           string // the form that moves it, "" where none is offered
+
+	digest evidence.Digest
+}
+
+// OfferMoves puts the form that moves a document beside each.
+func (v *CampaignEvidence) OfferMoves() {
+	for i := range v.Documents {
+		v.Documents[i].Move = MoveURL(v.Documents[i].digest)
+	}
 }
 
 // ReferencesShown bounds the list of named files on one page.
@@ -61,7 +71,7 @@ func BuildCampaignEvidence(c *evidence.CampaignDetail, page int, matrix bool) Ca
 			Reader: orWord(d.Reader, "no reader"), Shape: plain(d.ShapeID, maxName),
 			Root: Quote(orWord(string(d.Root), "whole document"), maxName, d.Artifact, evidence.At(d.Root)),
 			Arms: CountFig(int64(d.Arms), base+"/arms"), Runs: CountFig(int64(d.Runs), base+"/arms"),
-			Facts: CountFig(int64(len(d.Facts)), ArtifactURL(d.Artifact)),
+			Facts: CountFig(int64(len(d.Facts)), ArtifactURL(d.Artifact)), digest: d.Artifact,
 		})
 	}
 	var refs []evidence.ReferenceRow

@@ -17,13 +17,17 @@ type Chrome struct {
 
 // Sections of the navigation.
 const (
-	SectionOverview = "overview"
-	SectionRuns     = "runs"
-	SectionMatrix   = "matrix"
-	SectionIntake   = "intake"
-	SectionSearch   = "search"
-	SectionMetrics  = "metrics"
-	SectionWords    = "words"
+	SectionOverview   = "overview"
+	SectionRuns       = "runs"
+	SectionMatrix     = "matrix"
+	SectionCompare    = "compare"
+	SectionFrontier   = "frontier"
+	SectionGuardrails = "guardrails"
+	SectionIntake     = "intake"
+	SectionRepair     = "repair"
+	SectionSearch     = "search"
+	SectionMetrics    = "metrics"
+	SectionWords      = "words"
 )
 
 // NavItem is one entry of the navigation.
@@ -44,19 +48,26 @@ type Foot struct {
 }
 
 // Navigation lists what exists, with the current section marked.
-func Navigation(current string) []NavItem {
+func Navigation(current string, repairs bool) []NavItem {
 	items := []struct{ section, label, href string }{
 		{SectionOverview, "Overview", "/"},
 		{SectionRuns, "Runs", "/runs"},
 		{SectionMatrix, "Matrix", "/matrix"},
+		{SectionCompare, "Compare", "/compare"},
+		{SectionFrontier, "Frontier", "/frontier"},
+		{SectionGuardrails, "Guardrails", "/guardrails"},
 		{SectionIntake, "Intake", "/intake"},
+		{SectionRepair, "Repair", "/repair"},
 		{SectionSearch, "Search", "/search"},
 		{SectionMetrics, "Metrics", "/metrics"},
 		{SectionWords, "Words", "/words"},
 	}
-	nav := make([]NavItem, len(items))
-	for i, x := range items {
-		nav[i] = NavItem{Label: x.label, Href: x.href, Current: x.section == current}
+	nav := make([]NavItem, 0, len(items))
+	for _, x := range items {
+		if x.section == SectionRepair && !repairs {
+			continue
+		}
+		nav = append(nav, NavItem{Label: x.label, Href: x.href, Current: x.section == current})
 	}
 	return nav
 }

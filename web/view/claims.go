@@ -1,8 +1,10 @@
 package view
 
 import (
+	"strconv"
 	"strings"
 
+	"assay/store/compare/claims"
 	"assay/store/evidence"
 )
 
@@ -18,6 +20,7 @@ type ClaimRow struct {
 	Value  Figure // "120.4%", opens the digits
 	Digits string // as they stand: "120.4 percent"
 	Base   *ClaimBase
+	Answer *ClaimAnswer
 	At     []Linked // every place that says it
 
 	key claimKey
@@ -31,6 +34,37 @@ type ClaimBase struct {
 	Control    Figure
 	Subject    Figure
 	HasSubject bool
+}
+
+// ClaimAnswer is what recomputing a claim gave.
+type ClaimAnswer struct {
+	Badge      Badge
+	Recomputed string // with the claim's unit, "" when there is nothing to show
+	Note       string
+}
+
+// answerBadges say how an answer shows.
+var answerBadges = map[claims.Verdict]Badge{
+	claims.Holds:          {Kind: "ok", Glyph: "ok", Word: "holds"},
+	claims.HoldsUnrounded: {Kind: "caveat", Glyph: "caveat", Word: "holds only from unrounded inputs"},
+	claims.Fails:          {Kind: "blocked", Glyph: "blocked", Word: "does not hold"},
+	claims.NoBase:         {Kind: "unknown", Glyph: "unknown", Word: "base not found"},
+}
+
+// claimAnswer writes an answer; nil where nothing was recomputed.
+func claimAnswer(c *claims.Claim) *ClaimAnswer {
+	badge, ok := answerBadges[c.Verdict]
+	if !ok {
+		return nil
+	}
+	a := &ClaimAnswer{Badge: badge, Note: plain(c.Note, maxName)}
+	if v := c.Recomputed.Point; v.OK {
+		a.Recomputed = realMinus(strconv.FormatFloat(v.V, 'g', 6, 64))
+		if c.Unit != "ratio" {
+			a.Recomputed += " " + plain(c.Unit, maxName)
+		}
+	}
+	return a
 }
 
 // claimKey is what makes two claims the same.
@@ -63,7 +97,7 @@ func claimOf(rule string) (m evidence.MetricID, s evidence.Stat) {
 func buildClaims(runs, all []evidence.RunRow) []ClaimRow {
 	var rows []ClaimRow
 	at := make(map[claimKey]int)
-	figures, names := placedFigures(all), classNames(all)
+	figures, names, answers := placedFigures(all), classNames(all), claims.OfRuns(all)
 	for i := range runs {
 		for j := range runs[i].Measurements {
 			m := &runs[i].Measurements[j]
@@ -71,6 +105,9 @@ func buildClaims(runs, all []evidence.RunRow) []ClaimRow {
 				continue
 			}
 			row := claimRow(&runs[i], m, figures, names)
+			if c, ok := answers[claims.KeyOf(&runs[i], m)]; ok {
+				row.Answer = claimAnswer(&c)
+			}
 			if n, ok := at[row.key]; ok {
 				rows[n].At = append(rows[n].At, row.At...)
 				continue

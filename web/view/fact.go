@@ -16,6 +16,20 @@ type Fact struct {
 	Absent            bool   // the source has the slot and leaves it empty
 	Says              string // what stands at the place, where it is not the value itself
 	Rule              string
+
+	Means   string      // what an alias says the value means
+	Author  string      // who declares it
+	Reason  *Text       // why, where the page has asked for it
+	Repair  string      // the declaration in the list of repairs, "" when there is none
+	Others  []FactOther // what else is said of the key
+	Declare string      // the form that declares it, "" where none is offered
+	row     evidence.FactRow
+}
+
+// FactOther is what another source says of a fact's key.
+type FactOther struct {
+	Value Linked
+	By    string // "recorded", "derived by rule …", "declared by …"
 }
 
 // BuildFact formats one fact.
@@ -29,12 +43,39 @@ func BuildFact(f evidence.FactRow) Fact {
 	if out.Absent {
 		text = "not recorded"
 	}
+	out.row = f
 	out.Value = Quote(text, maxValue, f.Artifact, f.Place)
+	if f.Meaning != "" && f.Meaning != f.Value {
+		out.Means = plain(f.Meaning, maxValue)
+	}
+	if f.Repair != 0 { // it stands in no artifact: its place is the declaration
+		out.Author, out.Rule, out.Repair = out.Rule, "", RepairURL(f.Repair, "")
+		out.Value = Linked{Text: Words(text, maxValue, ""), Href: out.Repair}
+	}
+	for _, o := range f.Others {
+		out.Others = append(out.Others, factOther(info, o))
+	}
 	out.Mono = len(f.Value) > 20 && !strings.ContainsAny(f.Value, " \t\n") && !out.Absent
 	if f.SourceText != "" && f.SourceText != f.Value && !out.Absent {
 		out.Says = plain(f.SourceText, maxValue)
 	}
 	return out
+}
+
+func factOther(info evidence.KeyInfo, o evidence.OtherValue) FactOther {
+	text := factText(info, o.Value)
+	if o.State == evidence.Absent {
+		text = "not recorded"
+	}
+	v := FactOther{Value: Quote(text, maxValue, o.Source.Artifact, o.Place), By: string(o.State)}
+	switch {
+	case o.Repair != 0:
+		v.Value = Linked{Text: Words(text, maxValue, ""), Href: RepairURL(o.Repair, "")}
+		v.By = "declared by " + plain(o.By, maxName)
+	case o.By != "":
+		v.By += " by rule " + plain(o.By, maxName)
+	}
+	return v
 }
 
 // factText is a fact's value in its reading unit.

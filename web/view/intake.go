@@ -9,7 +9,8 @@ import (
 
 // Intake is the page of what came in, newest first.
 type Intake struct {
-	State    string // "" lists arrivals, else artifacts of that state
+	Upload   *UploadForm // nil where no files are taken in
+	State    string      // "" lists arrivals, else artifacts of that state
 	States   []StateTab
 	Arrivals []Arrival
 	Files    []File

@@ -116,5 +116,6 @@ func filterPairs(f evidence.Filter) []string {
 		"campaign", f.Campaign, "arm", f.Arm, "run", f.Run, "metric", string(f.Metric), "stat", string(f.Stat),
 		"key", string(f.Key), "class", f.Class, "state", f.State, "family", f.Family, "schema", f.Schema,
 		"artifact", f.Artifact, "text", f.Text, "label", f.Label, "engine", f.Engine, "gpu", f.GPU,
+		"model", f.Model, "protocol", f.Protocol, "status", f.Status, "from", f.From, "to", f.To, "q", f.Words, "sort", string(f.Sort),
 	}
 }

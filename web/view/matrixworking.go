@@ -199,7 +199,7 @@ func reasonLine(r compare.Reason) ReasonLine {
 	out := ReasonLine{Badge: verdictBadge(r.Verdict), Rule: r.Rule, Message: plain(r.Message, maxValue), Remedy: plain(r.Remedy, maxValue)}
 	if r.Key != "" {
 		out.Key = evidence.LookupKey(r.Key).Title
-		out.Left, out.Right = sideValue(r.Left), sideValue(r.Right)
+		out.Left, out.Right = factSide(r.Key, r.Left), factSide(r.Key, r.Right)
 	}
 	return out
 }

@@ -111,8 +111,17 @@ type Glossary struct {
 // GlossaryPart is one group of words.
 type GlossaryPart struct {
 	ID, Title string
+	Group     string // of the words' ids, "" where nothing leads to one word
 	Words     []Word
 	Badges    []Badge // beside each word, where the word is a state
+}
+
+// WordID is the id of a word of the group, "" where words have none.
+func (p GlossaryPart) WordID(word string) string {
+	if p.Group == "" {
+		return ""
+	}
+	return wordID(p.Group, word)
 }
 
 // BuildGlossary is the page of words.
@@ -161,6 +170,14 @@ func BuildGlossary() Glossary {
 		ends.Badges = append(ends.Badges, endBadge(s.state))
 		ends.Words = append(ends.Words, Word{string(s.state), s.means})
 	}
+	verdicts := GlossaryPart{ID: "verdicts", Title: "Verdicts on a pair"}
+	for _, w := range verdictWords {
+		verdicts.Badges = append(verdicts.Badges, Badge{Kind: w.Word, Glyph: w.Word, Word: w.Word})
+		verdicts.Words = append(verdicts.Words, w)
+	}
+	g.Parts = append(g.Parts, verdicts, GlossaryPart{ID: "comparing", Title: "Words of a comparison", Words: slices.Clone(comparing)},
+		GlossaryPart{ID: "repairs", Title: "Words of repair", Words: slices.Clone(repairing)},
+		GlossaryPart{ID: "families", Title: "Families of documents", Group: "family", Words: slices.Clone(families)})
 	g.Parts = append(g.Parts, facts, gates, ends, GlossaryPart{ID: "absences", Title: "Words for what is not there", Words: slices.Clone(absences)})
 	return g
 }
@@ -182,6 +199,33 @@ var things = []Word{
 	{"finding", "what intake or a reader has to say about an artifact, with pointer and byte offset"},
 	{"place", "artifact digest and JSON Pointer, and for a figure inside a sentence its byte range"},
 	{"reader", "what understands one family of documents; id and version stand beside everything it reads"},
+}
+
+var verdictWords = []Word{
+	{"ok", "the workloads match and nothing else differs that matters for this figure: the change is shown"},
+	{"caveat", "the change is shown, with what to keep in mind beside it"},
+	{"unknown", "what decides is not recorded on one side or both: no change is shown, and what to declare stands in its place"},
+	{"blocked", "the two do not measure the same thing: no change is shown, and the reason stands in its place"},
+}
+
+var comparing = []Word{
+	{"pair", "two runs and one figure of each: what a verdict speaks of"},
+	{"control", "the arm that the others are measured against: it differs from them in one factor only"},
+	{"axis", "a factor that is meant to differ, such as TP or MTP depth; a difference on it stops nothing"},
+	{"residue", "facts that differ and are on no axis: a caveat names them"},
+	{"shape", "the facts that describe the workload; a difference stops a pair"},
+	{"rule", "what decides on a pair, by name: W for the workload, M for the measurement, I for identity"},
+	{"repeat", "the same arm under the same shape again; two or more make a spread, and from four a test"},
+	{"better, worse", "words for a change in the direction that the metric calls better; from two observations a side on"},
+	{"waiver", "a person's reason to look at a stopped pair all the same; never part of a sign-off"},
+}
+
+var repairing = []Word{
+	{"repair", "what a person says about evidence: a row with author, reason and time; it never enters the bytes and can be withdrawn"},
+	{"declared fact", "a fact that no source records, for a run, an artifact or a campaign; against a recorded one it makes a conflict"},
+	{"alias", "says that a spelling means the same as another word, for one fact and all of its values"},
+	{"move", "puts an artifact into another campaign"},
+	{"queue", "what is unknown or in conflict, what opens most comparisons first"},
 }
 
 var absences = []Word{

@@ -21,10 +21,26 @@ type Overview struct {
 	Arrivals  []Arrival
 	Exports   Exports
 	Empty     bool // nothing at all came in yet
+	Chips     []FilterChip
+	More      bool // something narrows the list that stands among the further filters
 }
 
 // CampaignFilter is what the list of campaigns is narrowed to.
-type CampaignFilter struct{ Text, Label string }
+type CampaignFilter struct {
+	Text, Label string
+	Narrow
+}
+
+// CampaignParams are what the list is narrowed by beside text and label.
+var CampaignParams = []string{"model", "engine", "gpu", "protocol", "family", "from", "to"}
+
+// pairs are the parameters of the address, for the page and its downloads.
+func (f CampaignFilter) pairs(more ...string) []string {
+	return append([]string{"text", f.Text, "label", f.Label}, f.Narrow.pairs(more...)...)
+}
+
+// Narrowed reports whether anything narrows the list.
+func (f CampaignFilter) Narrowed() bool { return f.Text != "" || f.Label != "" || f.Narrow.Narrowed() }
 
 // CampaignLine is one campaign of the list.
 type CampaignLine struct {
@@ -87,13 +103,13 @@ type OverviewData struct {
 
 // BuildOverview is the first page.
 func BuildOverview(d *OverviewData) Overview {
-	at := func(p string) string { return Query("/", "text", d.Filter.Text, "label", d.Filter.Label, "page", p) }
+	at := func(p string) string { return Query("/", d.Filter.pairs("page", p)...) }
 	v := Overview{
 		Filter: d.Filter, Total: d.Total, Campaigns: CampaignLines(d.Campaigns),
-		Pager:  BuildPager(d.Page, CampaignsPerPage, d.Total, at),
-		Counts: CountLine{d.Counts.Accepted, d.Counts.Archived, d.Counts.Quarantined, d.Counts.Pending},
-		Exports: PageExports("/campaigns", at(pageWord(d.Page)),
-			"text", d.Filter.Text, "label", d.Filter.Label),
+		Pager:   BuildPager(d.Page, CampaignsPerPage, d.Total, at),
+		Counts:  CountLine{d.Counts.Accepted, d.Counts.Archived, d.Counts.Quarantined, d.Counts.Pending},
+		Exports: PageExports("/campaigns", at(pageWord(d.Page)), d.Filter.pairs()...),
+		Chips:   d.Filter.Narrow.chips("/", "text", d.Filter.Text, "label", d.Filter.Label), More: d.Filter.Narrow.Narrowed(),
 		Empty: d.Counts.Artifacts == 0,
 	}
 	v.Labels = seenLabels(d.Campaigns)

@@ -25,6 +25,7 @@ type Run struct {
 	ArmPlace   Linked
 	Rejected   *Linked
 	Facts      []FactGroup
+	Missing    []FactGap // facts that comparisons ask for and no source of the run says
 	Figures    []MeasureRow
 	Repeats    []MeasureRow // the same figures again, rounded, elsewhere
 	Claims     []ClaimRow   // changes that the source publishes

@@ -8,25 +8,23 @@ import (
 
 // Runs is the list of runs.
 type Runs struct {
-	Filter  RunsFilter
-	Classes []Choice
-	Rows    []RunLine
-	Total   int
-	Pager   Pager
-	Exports Exports
+	Filter   Narrow
+	Chips    []FilterChip
+	Classes  []Choice
+	Statuses []Choice
+	Orders   []Choice
+	Heads    RunHeads
+	More     bool // something narrows the list that stands among the further filters
+	Rows     []RunLine
+	Total    int
+	Pager    Pager
+	Exports  Exports
 }
 
-// RunsFilter is what the list is narrowed to, as it stands in the address.
-// Other pages lead here with an arm or an artifact.
-type RunsFilter struct{ Campaign, Class, Family, Engine, GPU, Arm, Artifact string }
+// RunHeads are the heads that the list can be ordered by.
+type RunHeads struct{ Run, Campaign, Date, Class, Family SortHead }
 
-// Narrowed reports whether anything narrows the list.
-func (f RunsFilter) Narrowed() bool { return f != RunsFilter{} }
-
-// Evidence is the filter as the archive takes it.
-func (f RunsFilter) Evidence() evidence.Filter {
-	return evidence.Filter{Campaign: f.Campaign, Class: f.Class, Family: f.Family, Engine: f.Engine, GPU: f.GPU, Arm: f.Arm, Artifact: f.Artifact}
-}
+const runsPath = "/runs"
 
 // Choice is one option of a chooser.
 type Choice struct {
@@ -48,30 +46,28 @@ type RunLine struct {
 	Requests *Figure
 	Done     *Figure
 	Conc     *Figure
+	Date     *Linked
+	Model    *Linked
 	Engine   *Linked
 	Card     *Linked
 	Figures  Figure
 }
 
 // BuildRuns is one page of runs.
-func BuildRuns(f RunsFilter, runs []evidence.RunRow, total, page int) Runs {
-	at := func(p string) string {
-		return Query("/runs", "campaign", f.Campaign, "class", f.Class, "family", f.Family, "engine", f.Engine, "gpu", f.GPU,
-			"arm", f.Arm, "artifact", f.Artifact, "page", p)
-	}
+func BuildRuns(f Narrow, runs []evidence.RunRow, total, page int) Runs {
+	at := func(p string) string { return f.URL(runsPath, "page", p) }
 	v := Runs{
-		Filter: f, Total: total, Pager: BuildPager(page, RunsPerPage, total, at),
+		Filter: f, Chips: f.chips(runsPath), Total: total, Pager: BuildPager(page, RunsPerPage, total, at),
 		Exports: ListExports("runs", at(pageWord(page)), f.Evidence()),
-		Classes: []Choice{{Value: "", Label: "any", Chosen: f.Class == ""}},
+		Classes: classChoices(f.Class), Statuses: statusChoices(f.Status), Orders: f.sortChoices(),
+		Heads: RunHeads{
+			Run: f.sortHead(runsPath, evidence.ByArm), Campaign: f.sortHead(runsPath, evidence.ByCampaign), Date: f.sortHead(runsPath, evidence.ByDate),
+			Class: f.sortHead(runsPath, evidence.ByClass), Family: f.sortHead(runsPath, evidence.ByFamily),
+		},
 	}
-	known := f.Class == ""
-	for _, c := range Classes {
-		v.Classes = append(v.Classes, Choice{Value: c, Label: classTitle(c), Chosen: c == f.Class})
-		known = known || c == f.Class
-	}
-	if !known {
-		v.Classes = append(v.Classes, Choice{Value: f.Class, Label: plain(f.Class, maxName), Chosen: true})
-	}
+	first := f
+	first.Words, first.Model, first.Engine, first.GPU = "", "", "", ""
+	v.More = first.Narrowed()
 	for i := range runs {
 		v.Rows = append(v.Rows, runLine(&runs[i]))
 	}
@@ -87,6 +83,8 @@ func runLine(r *evidence.RunRow) RunLine {
 		Requests: factFig(r, evidence.KeyRequests), Conc: factFig(r, evidence.KeyConcurrency),
 		Done:   cmp.Or(factFig(r, evidence.KeyCompleted), factFig(r, evidence.KeyPassed)),
 		Card:   factWords(r, evidence.KeyGPUProduct),
+		Date:   dateWords(r),
+		Model:  factWords(r, evidence.KeyModel, evidence.KeyServedModel, evidence.KeyCheckpoint, evidence.KeyModelArtifact),
 		Engine: factWords(r, evidence.KeyEngine, evidence.KeyEngineVersion, evidence.KeyImage, evidence.KeyEngineRevision),
 	}
 	if r.Name != "" && r.Name != r.Arm {
@@ -125,4 +123,24 @@ func factWords(r *evidence.RunRow, keys ...evidence.FactKey) *Linked {
 		}
 	}
 	return nil
+}
+
+// dateWords is the day that the source gives, nil when it gives none.
+func dateWords(r *evidence.RunRow) *Linked {
+	if f, ok := r.Fact(evidence.KeyObserved); ok && f.State != evidence.Absent && f.Value != "" {
+		q := Quote(day(f.Value), 32, f.Artifact, f.Place)
+		return &q
+	}
+	if r.Observed == "" {
+		return nil
+	}
+	return &Linked{Text: Words(day(r.Observed), 32, ""), Href: ArtifactURL(r.Artifact)}
+}
+
+// day is a time without its hours.
+func day(at string) string {
+	if len(at) > len("2006-01-02") && at[4] == '-' && at[7] == '-' {
+		return at[:len("2006-01-02")]
+	}
+	return at
 }

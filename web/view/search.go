@@ -11,6 +11,12 @@ type Search struct {
 	Query string
 	Asked Text  // the query as a page shows it
 	Exact []Hit // what the words name as a whole: a digest, a campaign, a run
+
+	Within Narrow
+	Chips  []FilterChip
+	All    string // the address without any filter
+	More   bool   // something narrows the places
+
 	Hits  []Hit
 	Total int
 	Pager Pager
@@ -33,11 +39,22 @@ var kindWords = map[string]string{
 	"campaign": "campaign", "arm": "arm", "gate": "gate", "note": "sentence", "decision": "decision", "fact": "fact", "artifact": "artifact",
 }
 
+// SearchParams are what search is narrowed by.
+var SearchParams = []string{"model", "engine", "gpu", "protocol", "campaign", "family", "from", "to"}
+
 // BuildSearch is one page of hits.
-func BuildSearch(q string, exact []Hit, hits []evidence.SearchHit, total, page int) Search {
+func BuildSearch(q string, within Narrow, exact []Hit, hits []evidence.SearchHit, total, page int) Search {
+	f := within
+	f.Words = q
 	v := Search{
 		Query: q, Asked: Words("“"+q+"”.", maxName, ""), Exact: exact, Total: total,
-		Pager: BuildPager(page, HitsPerPage, total, func(p string) string { return Query("/search", "q", q, "page", p) }),
+		Within: within, More: within.Narrowed(), All: Query("/search", "q", q),
+		Pager: BuildPager(page, HitsPerPage, total, func(p string) string { return f.URL("/search", "page", p) }),
+	}
+	for _, c := range f.chips("/search") {
+		if c.Label != "Words" { // they stand in their own field
+			v.Chips = append(v.Chips, c)
+		}
 	}
 	for i := range hits {
 		v.Hits = append(v.Hits, buildHit(&hits[i]))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"assay/store/evidence"
+	"assay/store/evidence/mask"
 )
 
 // Marks knows which parts of which sentences were read as figures or facts, so that
@@ -91,10 +92,14 @@ func (m Marks) member(d evidence.Digest, p evidence.Place, name string) evidence
 // opens the part it was read from.
 func (m Marks) Sentence(s string, d evidence.Digest, p evidence.Place) Text {
 	whole := Part{Href: PlaceURL(d, p), Title: PlaceTitle(d, p)}
+	marks := m[markKey{d, p.Pointer}]
+	if covered := mask.Field(memberOf(p.Pointer), s); covered != s {
+		s, marks = covered, nil // places in the sentence are not those of what is shown
+	}
 	cut, rest := cutRunes(s, maxSentence)
 	var t Text
 	at := 0
-	for _, x := range m[markKey{d, p.Pointer}] {
+	for _, x := range marks {
 		// A place inside a part of the sentence counts from the start of the string.
 		from, to := x.start-p.Start, x.end-p.Start
 		if from < at || to > len(cut) {

@@ -76,6 +76,7 @@ var endBadges = map[evidence.EndState]Badge{
 	evidence.Archived:    {Kind: "plain", Glyph: "recorded", Word: "archived only"},
 	evidence.Quarantined: {Kind: "blocked", Glyph: "blocked", Word: "quarantined"},
 	evidence.Pending:     {Kind: "caveat", Glyph: "wait", Word: "not read yet"},
+	"lost":               {Kind: "blocked", Glyph: "gate-failed", Word: "lost"}, // of a file that was handed in: there are no bytes
 }
 
 func endBadge(s evidence.EndState) Badge {

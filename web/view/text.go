@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"assay/store/evidence/mask"
 )
 
 // Text is a string of a source as a page shows it: cut to a bound, with control
@@ -33,8 +35,9 @@ const (
 	maxSentence = 4000
 )
 
-// Words is s as page text, cut after limit characters.
+// Words is s as page text, cut after limit characters. Credentials in it are masked.
 func Words(s string, limit int, more string) Text {
+	s = mask.Secrets(s)
 	cut, rest := cutRunes(s, limit)
 	t := Text{Parts: visible(nil, cut, Part{})}
 	if s != "" && strings.TrimSpace(cut) == "" {

@@ -63,6 +63,8 @@ func (b *bakeoff) read() {
 	b.scores()
 	b.failures()
 	b.selection()
+	b.wallTime()
+	b.contexts()
 }
 
 func (b *bakeoff) identity(v lift.Val) {

@@ -205,6 +205,7 @@ func (b *bakeoff) answer(w *work, v lift.Val, index int64) {
 	a.sample = evidence.Sample{Index: index, E2E: b.Span(a.latency, "ms"), PromptTokens: u.Prompt, OutputTokens: u.Completion, CachedTk: u.Cached,
 		Failure: lift.Clip(v.Get("failure_class").Str()), Place: evidence.At(v.P)}
 	a.sample.OK = a.sample.E2E.OK
+	b.Pace(a.latency, a.sample.E2E, u)
 	budget := b.Block(v.Get("budget"))
 	for _, x := range []struct {
 		to   *agreed

@@ -29,7 +29,7 @@ func Readers() []Reader { return []Reader{{}} }
 func (Reader) ID() string { return "anvil/capacity" }
 
 // Version is raised whenever the reader's output changes.
-func (Reader) Version() int { return 1 }
+func (Reader) Version() int { return 2 }
 
 // Match takes the label and one of its generations.
 func (Reader) Match(label string, v *jsondoc.Node) (shapeID string, ok bool) {

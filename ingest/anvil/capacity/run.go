@@ -87,6 +87,7 @@ func (c *capacity) read() {
 	c.lengths()
 	c.summary()
 	c.check()
+	c.fromRows()
 }
 
 // arm is the one configuration of the file. The served name is an alias, not a model.

@@ -96,6 +96,9 @@ func (d *Doc) Take(v Val) {
 	}
 }
 
+// Taken reports whether something was made of a value already.
+func (d *Doc) Taken(v Val) bool { return v.N != nil && d.taken[v.N] }
+
 // Note keeps a sentence verbatim.
 func (d *Doc) Note(kind evidence.NoteKind, key string, v Val) {
 	if s := v.Str(); s != "" {
@@ -121,6 +124,9 @@ func (d *Doc) Expect(v Val, names ...string) {
 
 // clip bounds a text for messages and lists.
 func clip(s string) string { return cut(s, 120) }
+
+// Bound bounds a text that is kept as a whole.
+func Bound(s string) string { return bound(s) }
 
 // bound bounds a text that is kept as a whole.
 func bound(s string) string { return cut(s, maxText) }

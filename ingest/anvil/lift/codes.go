@@ -31,6 +31,11 @@ const (
 	CodeLongName    = "name-too-long"
 	CodeMore        = "more-findings"
 	CodeShape       = "shape-unknown"
+
+	CodeArchived     = "archived"      // understood, and no evidence of a run
+	CodeNoSchema     = "no-label"      // no label: what it is was told by its shape
+	CodeIntegerLabel = "integer-label" // the label is a number, which names nothing
+	CodeNearTwin     = "label-near-twin"
 )
 
 // Rules of absent measurements: why the figure that stands there is none.

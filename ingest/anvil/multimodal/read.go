@@ -153,6 +153,7 @@ func (m *media) attempt(index int64, v lift.Val) {
 	s := evidence.Sample{Index: index, E2E: m.Span(v.Get("seconds"), "s"), PromptTokens: u.Prompt, OutputTokens: u.Completion, CachedTk: u.Cached,
 		Failure: lift.Clip(v.Get("failure").Str()), Place: evidence.At(v.P)}
 	s.OK = s.Failure == "" && v.Get("usage").Is(jsondoc.Object)
+	m.Pace(v.Get("seconds"), s.E2E, u)
 	m.validation(v, passed)
 	m.PeekInt(v.Get("repetition"))
 	m.PeekInt(v.Path("reasoning", "chars"))

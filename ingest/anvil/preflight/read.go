@@ -180,6 +180,9 @@ func (p *preflight) tokens(run *lift.Run, v lift.Val) {
 	usage := v.Get("usage")
 	u := p.ReadUsage(usage)
 	f := &run.Facts
+	if s, ok := lift.PeekNumber(v.Get("seconds"), "s"); ok {
+		p.Pace(v.Get("seconds"), evidence.Some(s), u)
+	}
 	if u.Prompt.OK {
 		p.Lift(run, u.PromptVal, lift.Want{Metric: evidence.PromptTokens, Stat: evidence.Single, Unit: "tokens"})
 		p.Fact(f, evidence.KeyPromptTokens, u.PromptVal)

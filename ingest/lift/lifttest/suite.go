@@ -1,6 +1,7 @@
 package lifttest
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -87,5 +88,36 @@ func Fuzz[R Reader](f *testing.F, readers []R) {
 				}
 			}
 		}
+	})
+}
+
+// FuzzSeries reads anything that matches as rows of one run.
+func FuzzSeries[R interface {
+	Reader
+	Series(shapeID string) lift.Series
+}](f *testing.F, reader R, fixture string) {
+	if data, err := os.ReadFile(filepath.Join("testdata", fixture)); err == nil {
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var s lift.Series
+		for _, v := range Parse(data) {
+			shape, ok := reader.Match("", v.Root)
+			if !ok {
+				continue
+			}
+			if s == nil {
+				s = reader.Series(shape)
+			}
+			s.Add(v.Root, v.Pointer)
+		}
+		if s == nil {
+			return
+		}
+		figures(t, s.Document(), func(m *evidence.Measurement) {
+			if info, ok := evidence.LookupMetric(m.Metric); !ok || info.Unit != m.Unit || m.Value.OK && (math.IsNaN(m.Value.V) || math.IsInf(m.Value.V, 0)) {
+				t.Errorf("%s %s in %s is %v", m.Metric, m.Stat, m.Unit, m.Value)
+			}
+		})
 	})
 }

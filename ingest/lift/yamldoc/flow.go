@@ -1,6 +1,7 @@
 package yamldoc
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -12,6 +13,16 @@ type flow struct {
 	text string
 	at   int
 	i    int
+}
+
+var errUnread = errors.New("anchors, aliases and tags are not read")
+
+// flowFault places what is wrong with a collection on its line.
+func (p *parser) flowFault(err error) error {
+	if errors.Is(err, errUnread) {
+		return p.unread(err.Error())
+	}
+	return p.fault("%v", err)
 }
 
 func (f *flow) blank() {
@@ -36,7 +47,7 @@ func (f *flow) value(depth int) (*jsondoc.Node, error) {
 		f.i += n
 		return &jsondoc.Node{Kind: jsondoc.String, Text: text, Offset: int64(f.at + f.i - n), End: int64(f.at + f.i)}, nil
 	case '&', '*', '!':
-		return nil, fmt.Errorf("anchors, aliases and tags are not read")
+		return nil, errUnread
 	}
 	start := f.i
 	for f.i < len(f.text) && !strings.ContainsRune(",]}", rune(f.text[f.i])) {
@@ -95,37 +106,4 @@ func (f *flow) collection(depth int) (*jsondoc.Node, error) {
 			return nil, fmt.Errorf("a value was expected")
 		}
 	}
-}
-
-// unquote reads a quoted text and says where it ends. Escapes other than \" \\ \n \t
-// stay as they stand.
-func unquote(s string) (text string, end int, err error) {
-	quote := s[0]
-	var b strings.Builder
-	for i := 1; i < len(s); i++ {
-		c := s[i]
-		switch {
-		case quote == '"' && c == '\\' && i+1 < len(s):
-			i++
-			switch s[i] {
-			case 'n':
-				b.WriteByte('\n')
-			case 't':
-				b.WriteByte('\t')
-			case '"', '\\', '/':
-				b.WriteByte(s[i])
-			default:
-				b.WriteByte('\\')
-				b.WriteByte(s[i])
-			}
-		case quote == '\'' && c == '\'' && i+1 < len(s) && s[i+1] == '\'':
-			b.WriteByte('\'')
-			i++
-		case c == quote:
-			return b.String(), i + 1, nil
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return "", 0, fmt.Errorf("a quoted text that does not end on its line")
 }

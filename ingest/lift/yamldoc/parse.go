@@ -18,6 +18,7 @@ const maxValues = 500_000
 type Error struct {
 	Line   int // from 0
 	Reason string
+	Unread bool // it may be sound YAML, of a kind that is not read
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line+1, e.Reason) }
@@ -38,7 +39,7 @@ type parser struct {
 // Parse reads one document.
 func Parse(data []byte) (*jsondoc.Node, error) {
 	if most := atMost(data); most > maxValues {
-		return nil, &Error{0, fmt.Sprintf("up to %d values stand here, and %d are read", most, maxValues)}
+		return nil, &Error{Reason: fmt.Sprintf("up to %d values stand here, and %d are read", most, maxValues)}
 	}
 	p := &parser{}
 	if err := p.split(data); err != nil {
@@ -74,7 +75,14 @@ func (p *parser) fault(format string, args ...any) error {
 	} else if len(p.lines) > 0 {
 		number = p.lines[len(p.lines)-1].number
 	}
-	return &Error{number, fmt.Sprintf(format, args...)}
+	return &Error{Line: number, Reason: fmt.Sprintf(format, args...)}
+}
+
+// unread refuses what may be sound.
+func (p *parser) unread(reason string) error {
+	err := p.fault("%s", reason).(*Error)
+	err.Unread = true
+	return err
 }
 
 // split cuts the text into lines and drops comments.
@@ -94,10 +102,10 @@ func (p *parser) split(data []byte) error {
 		p.all = append(p.all, l)
 		switch {
 		case strings.HasPrefix(body, "\t") && strings.TrimSpace(body) != "":
-			return &Error{number, "a tab as indentation"}
+			return &Error{Line: number, Reason: "a tab as indentation"}
 		case l.text == "---" && l.indent == 0 && len(p.lines) == 0, l.text == "":
 		case l.text == "---" && l.indent == 0, strings.HasPrefix(l.text, "%"):
-			return &Error{number, "several documents or directives in one file"}
+			return &Error{Line: number, Reason: "several documents or directives in one file", Unread: true}
 		case l.text == "..." && l.indent == 0:
 			return nil
 		default:
@@ -116,6 +124,8 @@ func comment(s string) int {
 		c := s[i]
 		switch {
 		case quote == '"' && c == '\\':
+			i++
+		case quote == '\'' && c == '\'' && i+1 < len(s) && s[i+1] == '\'':
 			i++
 		case quote != 0:
 			if c == quote {
@@ -214,7 +224,7 @@ func (p *parser) key(s string) (string, error) {
 		return text, nil
 	}
 	if strings.HasPrefix(s, "&") || strings.HasPrefix(s, "*") || strings.HasPrefix(s, "!") || strings.HasPrefix(s, "?") || s == "<<" {
-		return "", p.fault("anchors, aliases, tags and complex names are not read")
+		return "", p.unread("anchors, aliases, tags and complex names are not read")
 	}
 	return s, nil
 }
@@ -284,19 +294,14 @@ func (p *parser) scalar(s string, at, indent int) (*jsondoc.Node, error) {
 		}
 		if err != nil {
 			p.i--
-			return nil, p.fault("%v", err)
+			return nil, p.flowFault(err)
 		}
 		return n, nil
 	case '"', '\'':
-		text, end, err := unquote(s)
-		if err != nil || strings.TrimSpace(s[end:]) != "" {
-			p.i--
-			return nil, p.fault("a quoted text that does not end on its line")
-		}
-		return &jsondoc.Node{Kind: jsondoc.String, Text: text, Offset: int64(at), End: int64(at + end)}, nil
+		return p.quoted(s, at)
 	case '&', '*', '!', '%', '@', '`':
 		p.i--
-		return nil, p.fault("anchors, aliases and tags are not read")
+		return nil, p.unread("anchors, aliases and tags are not read")
 	}
 	n := plain(s, at)
 	for p.i < len(p.lines) && p.lines[p.i].indent > indent && n.Kind == jsondoc.String {

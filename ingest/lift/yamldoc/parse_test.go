@@ -51,6 +51,9 @@ func TestParse(t *testing.T) {
 		{"---\na: true\n", `{"a":true}`},
 		{"a: one\n  two\nb: 3\n", `{"a":"one two","b":3}`},
 		{"\ufeffa: 1\r\nb: 2\r\n", `{"a":1,"b":2}`},
+		{"a: 'it''s: one # two\n  three: 3\n\n  four'\nb: 3\n", `{"a":"it's: one # two three: 3\nfour","b":3}`},
+		{"a: \"one\\\n  \\ two \\\"x\\\"\n  three\" # note\nb: 3\n", `{"a":"one two \"x\" three","b":3}`},
+		{"- \"\\xE9\\u20ac\\tx\"\n- 'a\n  b'\n- 2\n", `["é€\tx","a b",2]`},
 	} {
 		n, err := Parse([]byte(c.text))
 		if err != nil || plainJSON(n) != c.want {
@@ -73,7 +76,7 @@ func offsets(t *testing.T, text string, n *jsondoc.Node) {
 }
 
 func TestParseRefuses(t *testing.T) {
-	for _, text := range []string{"a: &x 1\n", "a: *x\n", "a: !!int 1\n", "a: 1\na: 2\n", "a: 1\n---\nb: 2\n", "a: [1\n", "a: \"x\n", "a:\n\tb: 1\n", "a: 1\n  b: 2\n", "%YAML 1.2\n"} {
+	for _, text := range []string{"a: &x 1\n", "a: *x\n", "a: !!int 1\n", "a: 1\na: 2\n", "a: 1\n---\nb: 2\n", "a: [1\n", "a: \"x\n", "a:\n\tb: 1\n", "a: 1\n  b: 2\n", "%YAML 1.2\n", "a: \"x\n  y\n", "a: 'x\n  y' z\n"} {
 		if n, err := Parse([]byte(text)); err == nil {
 			t.Errorf("%q was read as %s", text, plainJSON(n))
 		}
