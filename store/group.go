@@ -27,15 +27,15 @@ const givenByReference = `CASE WHEN EXISTS (SELECT 1 FROM document d WHERE d.art
 		AND (NOT ` + madeUp + ` OR EXISTS (SELECT 1 FROM repair p WHERE p.kind = 'move' AND p.withdrawn_us = 0 AND p.target = lower(hex(d.sha256)))
 			OR EXISTS (SELECT 1 FROM arrival v WHERE v.artifact_id = d.artifact_id AND v.campaign <> ''))) END`
 
-// maxNamed bounds how many artifacts of one document are looked at.
-const maxNamed = 20_000
+// maxGrouped bounds how many artifacts of one document are looked at.
+const maxGrouped = 20_000
 
 // namedBy are the artifacts that the documents of one name by digest.
 func (w *writing) namedBy(artifactID int64) ([]int64, error) {
 	rows, err := w.query(`SELECT DISTINCT a.id FROM document d JOIN reference x ON x.document_id = d.id JOIN artifact a ON a.sha256 = x.sha256
 			WHERE d.artifact_id = ?1 AND a.id <> ?1
 		UNION SELECT DISTINCT e.artifact_id FROM document d JOIN reference x ON x.document_id = d.id JOIN text_ending e ON e.sha256 = x.sha256
-			WHERE d.artifact_id = ?1 AND e.artifact_id <> ?1 LIMIT ?2`, artifactID, maxNamed)
+			WHERE d.artifact_id = ?1 AND e.artifact_id <> ?1 LIMIT ?2`, artifactID, maxGrouped)
 	if err != nil {
 		return nil, err
 	}

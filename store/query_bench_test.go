@@ -98,6 +98,13 @@ func BenchmarkQueries(b *testing.B) {
 		}},
 		{"runs of an engine, a card and a protocol", listed(evidence.Filter{Engine: "example", GPU: "example", Protocol: "stream", Limit: 50})},
 		{"runs of a model in some days", listed(evidence.Filter{Model: "model", From: "2026-03-01", To: "2026-06-30", Limit: 50})},
+		{"runs of a card that all have, newest first", listed(evidence.Filter{GPU: "card", Sort: "-date", Limit: 50})},
+		{"campaigns of a card", func() error { _, _, err := a.Campaigns(ctx, evidence.Filter{GPU: "card", Limit: 50}); return err }},
+		{"search a common word among runs of a card", func() error {
+			_, _, err := a.SearchIn(ctx, "sweep", evidence.Filter{GPU: "card", From: "2026-03-01", Limit: 50})
+			return err
+		}},
+		{"spellings", func() error { _, err := a.Spellings(ctx, 500); return err }},
 		{"runs with a rare word", listed(evidence.Filter{Words: "arm-77-3", Limit: 50})},
 		{"runs with a common word", listed(evidence.Filter{Words: "sweep", Limit: 50})},
 		{"runs with two words", listed(evidence.Filter{Words: "sweep arm-7", Limit: 50})},

@@ -10,7 +10,7 @@ import (
 
 // campaignInForce is the campaign that an artifact was brought into: by people, with the
 // latest move that holds, else the last arrival that declared one; else by the documents
-// that name it; else ”. The artifact is a, its number and digest.
+// that name it; else "". The artifact is a, its number and digest.
 const campaignInForce = `coalesce(` + givenByPeople + `,
 	` + givenByReference + `, '')`
 

@@ -15,7 +15,11 @@
 //  5. A template of package page writes it into a buffer; status, validators and body
 //     go out once it is whole. CSV, JSON and Markdown of a page come from the same
 //     view struct, or from package export where the table is one of the archive's lists.
-//  6. An error goes through one handler, which alone turns error codes into statuses
+//  6. What writes asks first who may (uploadaccess.go): files come in with a token or
+//     from our own pages on the machine itself, repairs only from there. Files stream
+//     through small interfaces to the intake ([Intake]) and are never in memory whole;
+//     a repair is filed with its author and reason ([RepairArchive]).
+//  7. An error goes through one handler, which alone turns error codes into statuses
 //     and never shows what is behind an internal error.
 //
 // For example GET /campaigns/2026-09-04-qwen38-27b-pro6000-possibility asks for the

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"assay/store/compare"
 	"assay/store/evidence"
@@ -245,7 +247,7 @@ type SpellingLine struct {
 	Value     Text
 	Href      string // runs that have it
 	Documents Figure
-	Alias     string // the form, filled in
+	Alias     string // the form, filled in; "" for what no form can carry
 	Why       string // why it stands in its group: "alias", "by definition", ""
 
 	row evidence.Spelling
@@ -259,10 +261,15 @@ var spelledParams = map[evidence.FactKey]string{
 }
 
 func spelledURL(k evidence.FactKey, spelling string) string {
-	if p, ok := spelledParams[k]; ok && len(spelling) <= maxPointer/2 {
+	if p, ok := spelledParams[k]; ok && typable(spelling) {
 		return Query(runsPath, p, spelling)
 	}
 	return ""
+}
+
+// typable reports whether a text can go through a form and an address as it is.
+func typable(s string) bool {
+	return s != "" && len(s) <= maxPointer/2 && utf8.ValidString(s) && s == strings.TrimSpace(s) && !strings.ContainsFunc(s, unicode.IsControl)
 }
 
 // BuildSpellings groups spellings by what aliases and definitions say they mean.
@@ -290,7 +297,10 @@ func (k *SpelledKey) add(s evidence.Spelling) {
 	}
 	line := SpellingLine{
 		Value: Words(s.Value, maxName, ""), Href: spelledURL(s.Key, s.Value), Documents: CountFig(int64(s.Documents), cmp.Or(spelledURL(s.Key, s.Value), "/repair/spellings")),
-		Alias: Query("/repair/alias", "key", string(s.Key), "spelling", s.Value), row: s,
+		row: s,
+	}
+	if typable(s.Value) {
+		line.Alias = Query("/repair/alias", "key", string(s.Key), "spelling", s.Value)
 	}
 	if s.Meaning != "" {
 		line.Why = "by an alias"
