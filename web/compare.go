@@ -34,6 +34,7 @@ func (s *Server) compareRoutes() {
 	s.get("/compare", s.compare)
 	s.tables("/compare", s.compareTable, compareParams...)
 	s.get("/compare.bench", s.compareBench)
+	s.get("/compare/plan.toml", s.comparePlan)
 }
 
 // compare is the comparison page, or without arms the picker.
@@ -53,12 +54,17 @@ func (s *Server) compare(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	q.MayDeclare = s.cfg.Repairs != nil && s.local(c.Request())
 	v := view.BuildComparePage(&a.result, q, a.offered, digest)
 	ch := s.chrome(c, v.Title, view.SectionCompare)
 	ch.Wide = true
 	ch.Crumbs = []view.Crumb{{Label: "Overview", Href: "/"}, {Label: "Compare", Href: "/compare"}, {Label: v.Title}}
 	s.addFiles(&ch, []string{"matrix.css", "compare.css"}, nil)
-	return s.render(c, page.Compare(ch, v))
+	drawn, err := s.distributions(c, &ch, &a.result)
+	if err != nil {
+		return err
+	}
+	return s.render(c, page.Compare(ch, v, drawn))
 }
 
 // answered is a comparison with the figures it could also show.

@@ -13,7 +13,7 @@ import (
 )
 
 // tallyRunsMax bounds the runs that are read to count what the rules do.
-const tallyRunsMax = 4000
+const tallyRunsMax = 1800
 
 // tallyCache keeps the count of the rules. Counting judges some hundred thousand pairs,
 // so it is done once for a state of the archive and never for two readers at once.

@@ -68,6 +68,9 @@ func TestFileSizes(t *testing.T) {
 	}
 }
 
+// namesUserPaths are tests of the masking of user paths: those they name are invented.
+var namesUserPaths = map[string]bool{"ingest/confidential_test.go": true, "store/export/llmd_test.go": true}
+
 // TestNoMachinePaths finds text that only makes sense on the machine it was written
 // on. The words are put together here so that this file does not hold them.
 func TestNoMachinePaths(t *testing.T) {
@@ -82,6 +85,10 @@ func TestNoMachinePaths(t *testing.T) {
 		}
 		if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
 			continue
+		}
+		words := words
+		if namesUserPaths[name] || strings.HasPrefix(name, "store/evidence/mask/") {
+			words = []string{"/wo" + "rk/", "/t" + "mp/"}
 		}
 		for i, line := range bytes.Split(data, []byte("\n")) {
 			for _, w := range words {

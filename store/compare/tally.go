@@ -34,7 +34,7 @@ type TallyQuestion struct {
 }
 
 // tallyRuns bounds the runs of one class and figure: their pairs grow with the square.
-const tallyRuns = 250
+const tallyRuns = 120
 
 // TallyRules judges every pair of runs of one class in the figure that most of them have.
 // Pairs of different classes are left out: they are all blocked, and would drown the rest.

@@ -169,7 +169,7 @@ func isFile(u *url.URL) bool {
 	if strings.HasPrefix(u.Path, "/export/") || strings.HasPrefix(u.Path, "/assets/") || strings.HasSuffix(u.Path, "/raw") {
 		return true
 	}
-	for _, ext := range []string{".csv", ".json", ".md", ".bench"} {
+	for _, ext := range []string{".csv", ".json", ".md", ".bench", ".toml"} {
 		if strings.HasSuffix(u.Path, ext) && !strings.HasPrefix(u.Path, "/artifact/") {
 			return true
 		}

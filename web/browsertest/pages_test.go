@@ -59,7 +59,7 @@ func widthWord(w int64) string {
 // control has a name, headings skip no level.
 func (b *browser) sound(p string) {
 	b.t.Helper()
-	for _, w := range []int64{320, 390, 768, 1024, 1440} {
+	for _, w := range []int64{320, 390, 768, 1024, 1180, 1320, 1440} {
 		b.do("resize", chromedp.EmulateViewport(w, 900))
 		if wide := eval[string](b, overflow); wide != "" {
 			b.t.Errorf("%s at %d: %s", p, w, wide)
@@ -169,6 +169,9 @@ func TestComforts(t *testing.T) {
 	b.settle("hovering the drawing")
 	b.do("open details", chromedp.Click(chromedp.CSS("details.anatomy > summary")))
 	b.look("dark", 390)
+	if small := eval[[]string](b, `[...document.querySelectorAll("button.copy")].map((b) => b.getBoundingClientRect()).filter((r) => r.width > 0 && (r.width < 44 || r.height < 44)).map((r) => r.width + " x " + r.height)`); len(small) > 0 {
+		t.Errorf("copy buttons too small for a thumb: %v", small)
+	}
 	b.until("drawn again in dark", `document.querySelector("[data-chart]").dataset.drawn === "true"`)
 	b.do("menu", chromedp.Click(chromedp.CSS("button.menu")))
 	if !eval[bool](b, `document.getElementById("nav").matches(":popover-open")`) {

@@ -6,9 +6,15 @@ import (
 	"assay/store/evidence"
 )
 
+// readersNamed is how many readers the foot names before it counts them.
+const readersNamed = 4
+
 // BuildFoot is the line at the end of every page.
 func BuildFoot(counts evidence.Opt[evidence.Counts], readers []string, version string) Foot {
 	f := Foot{Readers: strings.Join(readers, ", "), Version: version, Holds: "The archive did not say what it holds."}
+	if len(readers) > readersNamed {
+		f.Readers = Plural(int64(len(readers)), "reader", "readers") + " that \u201cassay version\u201d lists"
+	}
 	if counts.OK {
 		c := counts.V
 		f.Holds = "Holds " + strings.Join([]string{

@@ -40,8 +40,7 @@ type RuleLine struct {
 	Remedy  string
 	Inert   string
 	Waiver  string
-	Stops   string // "stops 1,204 pairs"
-	Caveats string
+	Spoke   string // "stops 1,204 pairs, a caveat of 3 pairs"
 	Example string // address of a comparison
 	stops   int64
 	caveats int64
@@ -114,12 +113,14 @@ func ruleLine(r *compare.Rule, t *compare.RuleTally) RuleLine {
 		return l
 	}
 	l.stops, l.caveats = t.Stops, t.Caveats
+	var spoke []string
 	if t.Stops > 0 {
-		l.Stops = "stops " + Plural(t.Stops, "pair", "pairs")
+		spoke = append(spoke, "stops "+Plural(t.Stops, "pair", "pairs"))
 	}
 	if t.Caveats > 0 {
-		l.Caveats = "a caveat of " + Plural(t.Caveats, "pair", "pairs")
+		spoke = append(spoke, "a caveat of "+Plural(t.Caveats, "pair", "pairs"))
 	}
+	l.Spoke = strings.Join(spoke, ", ")
 	if t.Example[0] != "" {
 		q := CompareQuery{Spec: compare.Spec{Control: []string{t.Example[0]}, Arms: [][]string{{t.Example[1]}}, Figures: []compare.Figure{t.Figure}}}
 		l.Example = q.URL("/compare")

@@ -271,7 +271,9 @@ func (b *bakeoff) sectionFacts(w *work) {
 	if v := w.Get("source_sha256"); v.Str() != "" {
 		b.Words(f, evidence.KeySuiteDigest, v)
 	}
-	b.Derive(f, evidence.KeySuiteChecks, idList(w.ids), "check-ids", lift.Val{P: w.Get("checks").P})
+	if ids := idList(w.ids); ids != "" {
+		b.Derive(f, evidence.KeySuiteChecks, ids, "check-ids", lift.Val{P: w.Get("checks").P})
+	}
 	b.Words(f, evidence.KeyUse, w.Get("evidence_use"))
 	b.Words(f, evidence.KeyValidator, w.Get("validator_strength"))
 	b.Derive(f, evidence.KeyConcurrency, "1", ruleWriter, at)

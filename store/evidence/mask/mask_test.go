@@ -90,7 +90,7 @@ func TestPrivate(t *testing.T) {
 		{`C:\Users\operator\x\y.json`, `C:…[path ` + short(`\Users\operator\x`) + `]\y.json`},
 		{`"C:\\Users\\me\\y.json"`, `"C:…[path ` + short(`\\Users\\me`) + `]\\y.json"`},
 		{`at C:\Users\John Smith\a.txt now`, `at C:…[path ` + short(`\Users\John Smith`) + `]\a.txt now`},
-		{"see /home/ann/work/a.log, ok", "see /home/…[path " + short("ann/work") + "]/a.log, ok"},
+		{"see /home/ann/runs/a.log, ok", "see /home/…[path " + short("ann/runs") + "]/a.log, ok"},
 		{"/Users/ann", "/Users/…[path " + short("ann") + "]"},
 		{"/mnt/c/Users/ann/a", "/mnt/c/Users/…[path " + short("ann") + "]/a"},
 		{"http://box-7.corp.example.org:8000/v1", "http://host-" + short("box-7.corp.example.org") + ":8000/v1"},
