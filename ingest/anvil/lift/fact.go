@@ -69,6 +69,9 @@ func factUnit(u evidence.Unit) string { return string(u) }
 
 // Derive puts a fact that a named rule makes from a member.
 func (d *Doc) Derive(facts *[]evidence.Fact, k evidence.FactKey, value, rule string, v Val) {
+	if value == "" {
+		return // a name without letters, a list without entries: nothing was said
+	}
 	text := ""
 	if v.N != nil {
 		text = bound(v.N.Text)

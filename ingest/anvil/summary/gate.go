@@ -265,7 +265,7 @@ func (e *engine) counts(c *scope) {
 	}
 	nm := name{metric: evidence.PassRate, unit: "ratio"}
 	r := e.runFor(c, &nm, passed, evidence.PassRate)
-	if key := c.path[max(0, len(c.path)-1):]; len(key) == 1 && factIn(r.Facts, evidence.KeySuite) == nil && factIn(r.Facts, evidence.KeySlice) == nil {
+	if key := c.path[max(0, len(c.path)-1):]; len(key) == 1 && plain(key[0]) != "" && factIn(r.Facts, evidence.KeySuite) == nil && factIn(r.Facts, evidence.KeySlice) == nil {
 		r.Facts = append(r.Facts, evidence.Fact{Key: evidence.KeySuite, Value: lift.Clip(plain(key[0])), State: evidence.Derived, Rule: ruleName, Place: r.Place, SourceText: lift.Clip(key[0])})
 	}
 	e.Count(&r.Facts, evidence.KeyPassed, passed)

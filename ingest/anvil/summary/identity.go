@@ -62,7 +62,7 @@ func (e *engine) identityMember(t target, block, path, name string, c lift.Val) 
 		}
 		e.identityBlock(t, below, path, c)
 	case c.Is(jsondoc.Array):
-		if split(name).words[0] == "changes" {
+		if w := split(name).words; len(w) > 0 && w[0] == "changes" {
 			e.changes(t, c)
 		}
 		e.notes(evidence.Statement, path, c)
