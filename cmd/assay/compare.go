@@ -12,12 +12,14 @@ import (
 	"assay/store"
 	"assay/store/compare"
 	"assay/store/evidence"
+	"assay/store/export"
 )
 
 type compareFlags struct {
 	metric, stat string
 	axes         []string
 	rank, json   bool
+	format       string
 }
 
 func (r *root) compareCommand() *cobra.Command {
@@ -43,6 +45,7 @@ func (r *root) compareCommand() *cobra.Command {
 	f.StringArrayVar(&fl.axes, "axis", nil, "fact key that is the question and may differ, for example tp; may be repeated")
 	f.BoolVar(&fl.rank, "rank", false, "ask for a winner: rules about ranking stop as well")
 	f.BoolVar(&fl.json, "json", false, "write JSON")
+	f.StringVar(&fl.format, "format", "", "csv, md or bench (Go benchmark lines of what may be compared): a row a pair, as the compare page downloads it")
 	return cmd
 }
 
@@ -107,6 +110,13 @@ func (r *root) compare(ctx context.Context, refs []string, fl compareFlags) (err
 		return err
 	}
 	defer closing(archive, &err)
+	if fl.format != "" {
+		format, err := compareFormat(fl)
+		if err != nil {
+			return err
+		}
+		return r.compareFile(ctx, archive, refs, q, format)
+	}
 	var pairs []compared
 	err = archive.Snapshot(ctx, func(ctx context.Context) error {
 		pairs, err = comparison(ctx, archive, refs, q)
@@ -127,6 +137,17 @@ func (r *root) compare(ctx context.Context, refs []string, fl compareFlags) (err
 		return refusedError{fmt.Errorf("compare: %s", v)} // it was answered, and the answer stands on standard output
 	}
 	return nil
+}
+
+func compareFormat(fl compareFlags) (export.Format, error) {
+	format, err := export.ParseFormat(fl.format)
+	switch {
+	case err != nil || format != export.CSV && format != export.Markdown && format != export.Bench:
+		return "", usagef("compare: --format %.40q: want csv, md or bench; --json writes JSON", fl.format)
+	case fl.json || fl.rank:
+		return "", usagef("compare: --format goes with neither --json nor --rank")
+	}
+	return format, nil
 }
 
 func worst(pairs []compared) compare.Verdict {
