@@ -26,7 +26,7 @@ func TestCompareDocs(t *testing.T) {
 			t.Errorf("the column %s is not in docs/compare.md", c.Name)
 		}
 	}
-	for _, v := range []any{compareJSON{}, reasonJSON{}, figureJSON{}, sourceJSON{}} {
+	for _, v := range []any{compareJSON{}, reasonJSON{}, figureJSON{}, sourceJSON{}, deltaJSON{}} {
 		typ := reflect.TypeOf(v)
 		for i := range typ.NumField() {
 			name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
