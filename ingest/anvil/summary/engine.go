@@ -71,14 +71,12 @@ type arm struct {
 type statement struct {
 	stem  string // "" for every section
 	facts []evidence.Fact
-	class string
 }
 
 // scope is where the walk stands.
 type scope struct {
 	at       lift.Val
 	mode     mode
-	block    string           // kind of the identity block
 	facts    *[]evidence.Fact // of an identity block: where its settings go
 	arm      *arm
 	shape    []evidence.Fact // of the runs under it

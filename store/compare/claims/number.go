@@ -64,25 +64,6 @@ func digits(text string) string {
 	return strings.TrimRight(text[start:end], ".,eE")
 }
 
-// read is the number of a text in the base unit.
-func read(text, unit string) (rounded, bool) {
-	d := digits(text)
-	if d == "" {
-		return rounded{}, false
-	}
-	if unit == "" || unit == "ratio" {
-		unit = "count"
-	}
-	v, _, err := evidence.ToBase(d, unit)
-	if err != nil {
-		if v, err = evidence.ParseDecimal(d); err != nil {
-			return rounded{}, false
-		}
-		return rounded{v, halfOf(d)}, true
-	}
-	return rounded{v, halfOf(d) * factor(unit)}, true
-}
-
 // span runs f over the corners of what the inputs may have been before they were
 // rounded: the least and the greatest that it gives. It is exact for functions that are
 // monotonic in each input, as all formulas here are.
