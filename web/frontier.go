@@ -13,7 +13,7 @@ import (
 )
 
 // frontierRunsMax bounds the runs that are read for one frontier.
-const frontierRunsMax = 2000
+const frontierRunsMax = 600
 
 func (s *Server) frontierRoutes() {
 	s.get("/frontier", s.frontier)
@@ -82,5 +82,7 @@ func (s *Server) buildFrontier(c echo.Context) (f compare.Frontier, q view.Front
 	for i := range runs {
 		all[i] = &runs[i]
 	}
-	return compare.BuildFrontier(all, spec), q, nil
+	f = compare.BuildFrontier(all, spec)
+	f.Bounded = f.Bounded || len(runs) == frontierRunsMax
+	return f, q, nil
 }

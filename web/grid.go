@@ -12,7 +12,7 @@ import (
 )
 
 // gridRunsRead bounds the runs that are read for one grid.
-const gridRunsRead = 4000
+const gridRunsRead = 2000
 
 // gridSplitMax bounds the factors that grids are split by.
 const gridSplitMax = 4
@@ -75,6 +75,7 @@ func (s *Server) buildGrid(c echo.Context) (g []compare.Grid, q view.GridQuery, 
 	if g = compare.BuildGrids(runs, spec, q.SplitBy()); len(g) == 0 {
 		g = []compare.Grid{compare.BuildGrid(runs, spec)}
 	}
+	g[0].Bounded = g[0].Bounded || len(runs) == gridRunsRead
 	return g, q, figuresOf(runs), nil
 }
 

@@ -110,7 +110,11 @@ func decideFew(p *pair, r *Rule) {
 }
 
 func sayFew(p *pair, _ *finding) words {
-	s := p.a.figure.Stat
+	few := p.a.figure
+	if few == nil {
+		few = p.b.figure // the other side has none of the metric
+	}
+	s := few.Stat
 	return words{message: fmt.Sprintf("a %s of fewer than %d observations is about one of them", s, enough(s)), left: p.a.figureSide(), right: p.b.figureSide(),
 		remedy: fmt.Sprintf("run at least %d requests", enough(s))}
 }

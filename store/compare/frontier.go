@@ -60,7 +60,7 @@ type LeftOut struct {
 }
 
 // frontierMax bounds the runs of one frontier: every pair of a group is judged.
-const frontierMax = 400
+const frontierMax = 300
 
 // ladderKeys are what a load ladder changes from step to step. A frontier is drawn over
 // them, so they are no reason to keep two runs apart: its line is the trade, not a delta.
@@ -201,25 +201,21 @@ next:
 	}
 	if s.Along == "" {
 		for g := range groups {
-			groups[g].Unranked = s.unranked(runs, points, members[g])
+			groups[g].Unranked = unranked(panels, points, members[g])
 		}
 	}
 	return groups
 }
 
 // unranked finds a rule that stops a ranking between two points of a group.
-func (s *FrontierSpec) unranked(runs []evidence.RunRow, points []FrontierPoint, members []int) *Reason {
-	for _, q := range s.questions() {
-		n := NewPanel(runs, q)
+func unranked(panels []*Panel, points []FrontierPoint, members []int) *Reason {
+	for _, n := range panels {
 		for a, i := range members {
 			for _, j := range members[a+1:] {
-				if !points[i].mayWin() || !points[j].mayWin() {
+				if !points[i].mayWin() || !points[j].mayWin() || n.Ranking(i, j).Shows() {
 					continue
 				}
 				judged := n.Judge(i, j)
-				if judged.Ranking.Shows() {
-					continue
-				}
 				for k := range judged.Reasons {
 					if r := &judged.Reasons[k]; !r.Ranking.Shows() {
 						return r

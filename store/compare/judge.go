@@ -78,10 +78,20 @@ func (n *Panel) Len() int { return len(n.runs) }
 // Verdict judges the pair of runs i and j without putting it into words.
 func (n *Panel) Verdict(i, j int) Verdict {
 	n.at(i, j)
+	return n.worst(n.q.Rank)
+}
+
+// Ranking is Verdict where a winner is asked for.
+func (n *Panel) Ranking(i, j int) Verdict {
+	n.at(i, j)
+	return n.worst(true)
+}
+
+func (n *Panel) worst(rank bool) Verdict {
 	worst := silent
 	for k := range n.p.found {
 		l := n.p.found[k].level
-		if n.q.Rank {
+		if rank {
 			l = n.p.found[k].rank
 		}
 		if l > worst {
