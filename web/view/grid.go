@@ -198,7 +198,7 @@ func gridView(g *compare.Grid, split []evidence.FactKey, i int) GridView {
 	for j, s := range g.Held {
 		text := "not recorded"
 		if s.Value != "" {
-			text = factorValue(split[j], s.Value)
+			text = plain(factText(evidence.LookupKey(split[j]), s.Value), maxName)
 		}
 		v.Title += ", " + evidence.LookupKey(split[j]).Title + " " + text
 	}
