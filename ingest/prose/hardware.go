@@ -42,6 +42,17 @@ func (c clause) hardware(first bool) []Setting {
 	return c.cards()
 }
 
+// splitWord reports whether a word says over how many cards a model is split, which is no
+// part of a product: "TP2".
+func splitWord(w string) bool {
+	for _, s := range []string{"tp", "pp", "dp", "ep"} {
+		if n, ok := strings.CutPrefix(w, s); ok && n != "" && strings.Trim(n, "0123456789") == "" {
+			return true
+		}
+	}
+	return false
+}
+
 // cards reads the count and the product.
 func (c clause) cards() []Setting {
 	var out []Setting
@@ -56,7 +67,7 @@ func (c clause) cards() []Setting {
 			from = 2
 		}
 	}
-	for to >= from && countedThings[c.word(to)] == evidence.KeyGPUCount {
+	for to >= from && (countedThings[c.word(to)] == evidence.KeyGPUCount || splitWord(c.word(to))) {
 		to--
 	}
 	if to < from || c.tokens[from].Kind == Mark {

@@ -157,6 +157,19 @@ func (d *Doc) Absent(r *Run, v Val, w Want, rule string) *evidence.Measurement {
 	return d.add(r, v, m)
 }
 
+// Void takes the value out of a figure that stands for nothing: the digits and the place
+// are kept.
+func Void(m *evidence.Measurement, rule string) {
+	m.Value, m.State, m.Rule = evidence.None[float64](), evidence.Absent, rule
+}
+
+// NeverZero reports whether a metric is a time or a rate of work that was done: 0 of it is
+// what was not measured.
+func NeverZero(id evidence.MetricID) bool {
+	info, _ := evidence.LookupMetric(id)
+	return info.Unit == evidence.Seconds || info.Unit == evidence.TokensPerSecond || info.Unit == evidence.RequestsPerSec
+}
+
 func (d *Doc) figure(r *Run, v Val, w Want) evidence.Measurement {
 	info, _ := evidence.LookupMetric(w.Metric)
 	m := evidence.Measurement{Metric: w.Metric, Stat: w.Stat, Method: w.Method, Unit: info.Unit, N: w.N,

@@ -3,6 +3,7 @@ package lift
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"assay/store/evidence"
 )
@@ -54,6 +55,20 @@ func near(a, b, rel, abs float64) bool {
 
 // Near is near for readers.
 func Near(a, b, rel, abs float64) bool { return near(a, b, rel, abs) }
+
+// Slack is how far a value may lie from the exact one by the digits it is written with.
+func Slack(m *evidence.Measurement) float64 {
+	one, _, err := evidence.ToBase("1", m.SourceUnit)
+	digits, _, exp := strings.Cut(strings.ToLower(m.SourceText), "e")
+	if err != nil || exp {
+		return 0
+	}
+	_, fraction, _ := strings.Cut(digits, ".")
+	if len(fraction) == 0 || len(fraction) > 15 { // a whole number is taken as it is
+		return 0
+	}
+	return 0.5000001 * math.Pow10(-len(fraction)) * math.Abs(one)
+}
 
 // Agree holds a measurement against the value that rows give. Where they differ the
 // measurement is in conflict and the finding names both numbers and both places.

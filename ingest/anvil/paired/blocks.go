@@ -164,6 +164,7 @@ func (p *pair) block(s *side, in, name string, v lift.Val) {
 			p.blockFigure(s, title, member, v, m)
 		}
 	}
+	p.ended(s.runs, v)
 }
 
 // blockFigure lifts a number whose name says what it is.
@@ -201,7 +202,36 @@ func (p *pair) blockFigure(s *side, title, member string, block, v lift.Val) {
 		run.N = evidence.Some(n)
 		p.Count(&run.Facts, evidence.KeyRequests, block.Get("requests"))
 	}
-	p.Lift(run, v, w)
+	if m := p.Lift(run, v, w); m != nil && m.Value.OK && m.Value.V == 0 && lift.NeverZero(m.Metric) {
+		p.Find(evidence.Warning, lift.CodeFalseZero, v, "%s %s is no %s: it stands for what was not measured", lift.Clip(m.SourceText), m.SourceUnit, m.Metric)
+		lift.Void(m, lift.RuleFalseZero)
+	}
+}
+
+// ended reads how the runs of a block ended. An unknown word settles nothing.
+func (p *pair) ended(runs map[string]*lift.Run, v lift.Val) {
+	word := v.Get("status")
+	if !word.Is(jsondoc.String) {
+		return
+	}
+	for _, run := range runs {
+		if run.Place.Pointer != v.P {
+			continue
+		}
+		p.Words(&run.Facts, evidence.KeyRunStatus, word)
+		said := func(words ...string) bool {
+			return slices.ContainsFunc(sweep.Words(word.Str()), func(w string) bool { return slices.Contains(words, w) })
+		}
+		switch {
+		case said("not", "skipped", "missing", "pending", "blocked"):
+			run.Status = evidence.NotRun
+		case said("failed", "fail", "failure", "error", "crashed", "timeout", "oom", "aborted", "rejected"):
+			run.Status = evidence.RunFailed
+		case !said("passed", "pass", "ok", "measured", "complete", "completed", "success") || said("caveat", "partial"):
+			run.Status = evidence.RunUnresolved
+			p.Find(evidence.Warning, CodeStatus, word, "%q is no run status that we know: the run is kept and never compared", lift.Clip(word.Str()))
+		}
+	}
 }
 
 // qualityWords are words of the names of blocks whose passes are answers that were right.
@@ -315,11 +345,17 @@ func (p *pair) derived(block lift.Val) {
 	}
 }
 
+// isVersion reports whether a word is a name with a number behind it: "qwen35" of "qwen".
+func isVersion(word, name string) bool {
+	rest, ok := strings.CutPrefix(word, name)
+	return ok && rest != "" && strings.Trim(rest, "0123456789") == "" && strings.Trim(name, "0123456789") == name
+}
+
 // spokenOf is the arm that a name starts with and its one run under the load.
 func (p *pair) spokenOf(left []string, x sweep.Figure) (*side, *lift.Run) {
 	var found *side
 	for _, s := range p.sides {
-		if w := sweep.Words(s.name); len(left) > 0 && slices.Contains(w, left[0]) {
+		if len(left) > 0 && slices.ContainsFunc(sweep.Words(s.name), func(w string) bool { return w == left[0] || isVersion(w, left[0]) }) {
 			if found != nil {
 				return nil, nil
 			}
@@ -331,7 +367,9 @@ func (p *pair) spokenOf(left []string, x sweep.Figure) (*side, *lift.Run) {
 	}
 	var run *lift.Run
 	for name, r := range found.runs {
-		if load := sweep.Read(name); x.Context != "" && load.Context == x.Context && r.Primary(x.Metric, statOf(x, r)) != nil {
+		load := sweep.Read(name)
+		same := x.Context != "" && load.Context == x.Context || x.Context == "" && x.Metric == evidence.KVPoolTokens
+		if same && r.Primary(x.Metric, statOf(x, r)) != nil {
 			if run != nil {
 				return nil, nil
 			}

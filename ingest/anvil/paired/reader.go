@@ -24,6 +24,7 @@ const (
 const (
 	CodeOpenClaim = "claim-without-figures" // which figures a change was formed from is not said
 	CodeClaim     = "claim-differs"         // a published change that its figures do not give
+	CodeStatus    = "run-status-unknown"    // a word for how a run ended that we do not know
 	CodeRate      = "rate-undefined"        // a rate, and no word on what it measures
 )
 
@@ -109,7 +110,7 @@ func Readers() []Reader { return []Reader{{}} }
 func (Reader) ID() string { return "anvil/paired" }
 
 // Version is raised whenever the reader's output changes.
-func (Reader) Version() int { return 1 }
+func (Reader) Version() int { return 2 }
 
 // Labels are the labels of this package.
 func Labels() []string {

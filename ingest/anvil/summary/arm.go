@@ -192,7 +192,7 @@ func (e *engine) sayKey(a *arm, k evidence.FactKey) bool { return factIn(a.facts
 // ownSettings takes the settings among the members of an arm's block.
 func (e *engine) ownSettings(a *arm, v lift.Val) {
 	for name, c := range v.Members() {
-		if e.rowSetting(a, name, c, true) {
+		if !counter(v, settings[plain(name)], c) && e.rowSetting(a, name, c, true) {
 			e.consumed[c.N] = true
 		}
 	}

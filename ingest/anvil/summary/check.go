@@ -28,6 +28,11 @@ const (
 // plausible remarks a figure out of range: it stays what it says and is in conflict, so
 // that nothing is compared with it.
 func (e *engine) plausible(m *evidence.Measurement, v lift.Val) {
+	if m.Value.OK && m.Value.V == 0 && lift.NeverZero(m.Metric) {
+		e.Find(evidence.Warning, lift.CodeFalseZero, v, "%s %s is no %s: it stands for what was not measured", lift.Clip(m.SourceText), m.SourceUnit, m.Metric)
+		lift.Void(m, lift.RuleFalseZero)
+		return
+	}
 	r, ok := sane[m.Metric]
 	if !ok || !m.Value.OK || m.Value.V >= r[0] && m.Value.V <= r[1] {
 		return

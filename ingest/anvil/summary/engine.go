@@ -86,8 +86,9 @@ type scope struct {
 	variants map[string]*lift.Run
 	status   lift.Val
 	n        evidence.Opt[int64]
-	stat     evidence.Stat // that all other figures of the block state
-	accept   bool          // figures without a metric are acceptance
+	done     evidence.Opt[int64]      // requests that were completed
+	stats    map[string]evidence.Stat // that all other figures of a shape in the block state
+	accept   bool                     // figures without a metric are acceptance
 	prompt   lift.Val
 	order    []*lift.Run     // the variants in the order they came up
 	extra    []evidence.Fact // settings that stand among the figures

@@ -2,6 +2,7 @@ package summary
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"assay/ingest/anvil/lift"
@@ -134,8 +135,11 @@ func (e *engine) liftFigure(sc *scope, key string, n name, v lift.Val) *evidence
 		}
 		w.Metric, w.Stat = metric, evidence.Total
 	}
-	if contains(n.scope, "largest") || contains(n.scope, "longest") {
+	switch {
+	case n.alone():
 		w.N = evidence.Some[int64](1)
+	case metric == evidence.PassRate:
+		w.N = sc.n // what was not completed was not passed
 	}
 	r := e.runFor(sc, &n, v, metric)
 	e.aggregated(r, n)
@@ -196,9 +200,10 @@ func (e *engine) statistic(sc *scope, n *name, metric evidence.MetricID, v lift.
 		return evidence.Total, false
 	case sc.n.OK && sc.n.V == 1:
 		return evidence.Single, false
-	case sc.stat != "":
-		e.Find(evidence.Info, CodeStat, v, "the name states no statistic; all other figures of the block are the %s, and so this is taken for it", sc.stat)
-		return sc.stat, true
+	case sc.stats[n.variant()] != "":
+		s = sc.stats[n.variant()]
+		e.Find(evidence.Info, CodeStat, v, "the name states no statistic; all other figures of the block are the %s, and so this is taken for it", s)
+		return s, true
 	case sc.n.OK && sc.n.V > 1:
 		return "", false
 	}
@@ -277,7 +282,9 @@ func (e *engine) runFor(sc *scope, n *name, v lift.Val, metric evidence.MetricID
 	}
 	r := e.run(sc.arm, strings.ReplaceAll(title, "_", " "), class, at)
 	if !startup {
-		r.N = sc.n
+		if r.N = sc.n; sc.done.OK && (!sc.n.OK || sc.done.V < sc.n.V) {
+			r.N = sc.done
+		}
 	}
 	e.runFacts(sc, r, n, class)
 	sc.variants[key] = r
@@ -286,6 +293,24 @@ func (e *engine) runFor(sc *scope, n *name, v lift.Val, metric evidence.MetricID
 		e.groups[sc.group] = append(g, r)
 	}
 	return r
+}
+
+// alone reports whether a name speaks of one request out of several.
+func (n *name) alone() bool { return contains(n.scope, "largest") || contains(n.scope, "longest") }
+
+// shapeOf is the shape of a block as far as it holds for a figure: how many requests of
+// which length there were says nothing of the one with the longest prompt.
+func shapeOf(n *name, shape []evidence.Fact) []evidence.Fact {
+	if !n.alone() {
+		return shape
+	}
+	return slices.DeleteFunc(slices.Clone(shape), func(f evidence.Fact) bool {
+		switch f.Key {
+		case evidence.KeyRequests, evidence.KeyCompleted, evidence.KeyContextTarget, evidence.KeyAggregation, evidence.KeyRepetitions:
+			return f.Rule == ruleStatement || f.Key == evidence.KeyAggregation
+		}
+		return false
+	})
 }
 
 // runFacts gives a run its shape: what the figure's name says, then the block.
@@ -309,7 +334,7 @@ func (e *engine) runFacts(sc *scope, r *lift.Run, n *name, class string) {
 	} else {
 		put(evidence.KeySlice, strings.TrimSpace(strings.Join(n.slice, " ")+" "+scope))
 	}
-	inherit(&r.Facts, sc.shape)
+	inherit(&r.Facts, shapeOf(n, sc.shape))
 	inherit(&r.Facts, sc.extra)
 	if r.Class == "" || r.Class == evidence.ClassShort {
 		context, conc := optional(r, evidence.KeyContextTarget), optional(r, evidence.KeyConcurrency)

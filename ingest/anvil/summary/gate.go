@@ -258,7 +258,7 @@ func (e *engine) counts(c *scope) {
 	rate := float64(n) / float64(c.n.V)
 	for _, r := range c.order {
 		if m := r.Primary(evidence.PassRate, evidence.Total); m != nil {
-			e.Agree(m, rate, "passed by attempts", 1e-6, 0, passed.P)
+			e.Agree(m, rate, "passed by attempts", 1e-6, lift.Slack(m), passed.P)
 			e.Count(&r.Facts, evidence.KeyPassed, passed)
 			return
 		}

@@ -17,6 +17,7 @@ const (
 	CodeUnattributed = "figure-unattributed"   // the figures of a claim are not told apart
 	CodeIdentity     = "identity-unclear"      // a name that stands for several arms
 	CodeForeign      = "figure-not-measured"   // a target, a threshold or somebody else's figure
+	CodeProtocol     = "protocol-not-of-block" // a block with another load than the protocol tells
 	CodeAggregation  = "aggregation-ambiguous" // two statistics in one name, and nothing tells which is over which
 )
 
@@ -31,7 +32,7 @@ type Reader struct {
 func (r Reader) ID() string { return r.id }
 
 // Version is raised whenever the reader's output changes.
-func (r Reader) Version() int { return 1 }
+func (r Reader) Version() int { return 2 }
 
 // Match takes the label, byte for byte, and one of its shapes.
 func (r Reader) Match(label string, v *jsondoc.Node) (shapeID string, ok bool) {

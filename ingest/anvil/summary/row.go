@@ -11,6 +11,10 @@ import (
 // aliasNames are members by which a row names its arm.
 var aliasNames = set("candidate arm variant config configuration profile name label id capability role lane attempt case placement recipe checkpoint model")
 
+// weakNames say which place a row has among others. Several rows may have the same, so they
+// stand for an arm only where no other name does.
+var weakNames = set("role capability lane label attempt case placement")
+
 // notInRow are settings whose member means something else in a row of figures.
 var notInRow = map[evidence.FactKey]bool{
 	evidence.KeyHostGPUs: true, evidence.KeyModelArtifact: true, evidence.KeyGPUMemory: true,
@@ -61,13 +65,28 @@ type called struct {
 	accepts bool     // it holds acceptance
 }
 
+func isAlias(p string, m lift.Val) bool {
+	return scalar(m.N) && aliasNames[p] && (isText(m) || m.Is(jsondoc.Number))
+}
+
+// named reports whether a row names its arm by more than its place.
+func named(v lift.Val) bool {
+	for name, m := range v.Members() {
+		if p := plain(name); isAlias(p, m) && !weakNames[p] {
+			return true
+		}
+	}
+	return false
+}
+
 func (e *engine) called(v lift.Val) called {
 	var c called
+	strong := named(v)
 	for name, m := range v.Members() {
 		p := plain(name)
-		if scalar(m.N) && aliasNames[p] && (isText(m) || m.Is(jsondoc.Number)) {
+		if isAlias(p, m) {
 			c.names = append(c.names, aliasText(p, m))
-			if c.alias == nil {
+			if c.alias == nil && !(strong && weakNames[p]) {
 				c.alias = e.find(m.N.Text)
 			}
 			continue
@@ -168,9 +187,10 @@ func (e *engine) takeRow(a *arm, v lift.Val) {
 		}
 		served = served || aliasNames[p] && isText(c)
 	}
+	served = served && !loaded(v)
 	for name, c := range v.Members() {
 		p := plain(name)
-		if scalar(c.N) && aliasNames[p] && (isText(c) || c.Is(jsondoc.Number)) {
+		if isAlias(p, c) {
 			e.aliasFact(a, p, c)
 			e.consumed[c.N] = true
 			continue
@@ -180,10 +200,53 @@ func (e *engine) takeRow(a *arm, v lift.Val) {
 			e.consumed[c.N] = c.OK()
 			continue
 		}
+		if counter(v, settings[p], c) {
+			continue
+		}
 		if e.rowSetting(a, name, c, served) {
 			e.consumed[c.N] = true
 		}
 	}
+}
+
+// loaded reports whether a row states a load and the times or rates under it: what it
+// calls context is then the length of its prompts, not what its arm serves.
+func loaded(v lift.Val) bool {
+	load, figures := false, false
+	for name, c := range v.Members() {
+		if !c.Is(jsondoc.Number) {
+			figures = figures || c.Is(jsondoc.Object) && timeOrRate(readName(name))
+			continue
+		}
+		switch workload[plain(name)].key {
+		case evidence.KeyRequests, evidence.KeyConcurrency, evidence.KeyCompleted:
+			load = true
+		}
+		n := readName(name)
+		figures = figures || n.metric != "" && timeOrRate(n)
+	}
+	return load && figures
+}
+
+// maxDraft is more tokens than any drafter proposes at once: above it "draft tokens" is a
+// counter.
+const maxDraft = 64
+
+// counter reports whether a member of a block counts drafted tokens where the same name
+// states the depth elsewhere.
+func counter(block lift.Val, s setting, c lift.Val) bool {
+	if s.key != evidence.KeyDraftDepth {
+		return false
+	}
+	if n, err := evidence.ParseDecimal(c.N.Text); c.Is(jsondoc.Number) && err == nil && n > maxDraft {
+		return true
+	}
+	for name, m := range block.Members() {
+		if l := split(name); m.Is(jsondoc.Number) && l.has("accepted") && l.has("token", "tokens", "total", "draft") {
+			return true
+		}
+	}
+	return false
 }
 
 // aliasFact keeps the name by which a row calls its arm.

@@ -212,7 +212,7 @@ func looksLikeDate(s string) bool {
 // under is the scope of a block below.
 func (sc *scope) under(name string, v lift.Val) *scope {
 	c := *sc
-	c.at, c.variants, c.order, c.status, c.stat, c.prompt = v, nil, nil, lift.Val{}, "", lift.Val{}
+	c.at, c.variants, c.order, c.status, c.stats, c.prompt = v, nil, nil, lift.Val{}, nil, lift.Val{}
 	c.extra, c.counted, c.warned = append([]evidence.Fact(nil), sc.extra...), nil, false
 	c.ofArm = false
 	c.path = append(c.path[:len(c.path):len(c.path)], name)

@@ -270,10 +270,27 @@ func (e *engine) statusOf(c *scope, r *lift.Run) {
 		r.Status = evidence.RunFailed
 	case evidence.ReadGateStatus(c.status.Str()) == evidence.GateMissing, first == "skipped", first == "blocked", l.has("not"):
 		r.Status = evidence.NotRun
+		e.notRun(c, r)
 	case c.ofArm: // a word about the candidate
 	default:
 		r.Status = evidence.RunUnresolved
 		e.Find(evidence.Warning, CodeStatus, c.status, "%q is no run status that we know: the run is kept and never compared", lift.Clip(c.status.Str()))
+	}
+}
+
+// notRun: a figure of what was not run stands for nothing.
+func (e *engine) notRun(c *scope, r *lift.Run) {
+	for i := range r.Measurements {
+		m := &r.Measurements[i]
+		if m.Role != evidence.Primary || !m.Value.OK {
+			continue
+		}
+		e.Find(evidence.Warning, lift.CodeNotRun, lift.Val{P: m.Place.Pointer}, "%s is given, and %s says %q: it stands for nothing", lift.Clip(m.SourceText), c.status.P, lift.Clip(c.status.Str()))
+		if m.Value.V == 0 {
+			lift.Void(m, lift.RuleFalseZero)
+		} else {
+			m.State = evidence.Conflict
+		}
 	}
 }
 

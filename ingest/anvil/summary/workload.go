@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"slices"
 	"strings"
 
 	"assay/ingest/anvil/lift"
@@ -80,12 +81,9 @@ func classOf(l *list) string {
 // rowShape reads the workload among the members of a row or block, its status, and the
 // statistic that its figures share.
 func (e *engine) rowShape(c *scope, v lift.Val) {
-	stats := map[evidence.Stat]bool{}
+	c.stats = sharedStats(v)
 	for name, m := range v.Members() {
 		p := plain(name)
-		if n := readName(name); n.stat != "" && timeOrRate(n) {
-			stats[n.stat] = true
-		}
 		if e.consumed[m.N] || !scalar(m.N) || m.Is(jsondoc.Null) {
 			continue
 		}
@@ -103,7 +101,9 @@ func (e *engine) rowShape(c *scope, v lift.Val) {
 			s, ok = setting{evidence.KeyContextTarget, asCount}, true
 		}
 		if !ok || c.mode == inGates && s.key == evidence.KeyRunLabel {
-			e.extraSetting(c, p, m)
+			if !counter(v, settings[p], m) {
+				e.extraSetting(c, p, m)
+			}
 			continue
 		}
 		if s.form == asCount && !m.Is(jsondoc.Number) {
@@ -111,15 +111,66 @@ func (e *engine) rowShape(c *scope, v lift.Val) {
 		}
 		e.shapeFact(c, s, p, m)
 	}
-	if len(stats) == 1 {
-		for s := range stats {
-			c.stat = s
+	e.otherPrompt(c, v)
+	if n := countIn(c.shape, evidence.KeyRequests); n.OK {
+		c.n = n
+	}
+	c.done = countIn(c.shape, evidence.KeyCompleted)
+}
+
+// sharedStats are the statistics that all times and rates of one shape in a block share.
+func sharedStats(v lift.Val) map[string]evidence.Stat {
+	out := map[string]evidence.Stat{}
+	several := map[string]bool{}
+	for name := range v.Members() {
+		n := readName(name)
+		if n.stat == "" || !timeOrRate(n) {
+			continue
+		}
+		at := n.variant()
+		several[at] = several[at] || out[at] != "" && out[at] != n.stat
+		out[at] = n.stat
+	}
+	for at := range several {
+		if several[at] {
+			delete(out, at)
 		}
 	}
-	if f := factIn(c.shape, evidence.KeyRequests); f != nil {
+	return out
+}
+
+func countIn(facts []evidence.Fact, k evidence.FactKey) evidence.Opt[int64] {
+	if f := factIn(facts, k); f != nil {
 		if n, err := evidence.ParseDecimal(f.Value); err == nil && n >= 0 && n < 1<<53 {
-			c.n = evidence.Some(int64(n))
+			return evidence.Some(int64(n))
 		}
+	}
+	return evidence.None[int64]()
+}
+
+func within(p, block evidence.Pointer) bool {
+	return p == block || strings.HasPrefix(string(p), string(block)+"/")
+}
+
+// otherPrompt drops what a protocol states of the load where a block gives the length of
+// its own prompts and it is another one: the protocol does not speak of this block.
+func (e *engine) otherPrompt(c *scope, v lift.Val) {
+	prompt, target := factIn(c.shape, evidence.KeyPromptTokens), factIn(c.shape, evidence.KeyContextTarget)
+	if prompt == nil || target == nil || prompt.Place.Pointer.Parent() != v.P || within(target.Place.Pointer, v.P) {
+		return
+	}
+	own, planned := countIn(c.shape, evidence.KeyPromptTokens), countIn(c.shape, evidence.KeyContextTarget)
+	if !own.OK || !planned.OK || own.V <= 2*planned.V && 4*own.V >= planned.V {
+		return
+	}
+	e.Find(evidence.Info, CodeProtocol, c.prompt, "a prompt of %d tokens is not the one of %d at %s: what stands there is not taken for this block", own.V, planned.V, target.Place.Pointer)
+	from := target.Place.Pointer
+	c.shape = slices.DeleteFunc(c.shape, func(f evidence.Fact) bool {
+		beside := f.Rule == ruleStatement && f.Place.Pointer.Parent() == from.Parent()
+		return (beside || f.Place.Pointer == from) && f.Key != evidence.KeyPercentileMethod
+	})
+	if factIn(c.shape, evidence.KeyRequests) == nil {
+		c.n = evidence.None[int64]()
 	}
 }
 

@@ -45,7 +45,7 @@ var definitions = []struct {
 	{evidence.Seconds, "end to end", evidence.E2E}, {evidence.Seconds, "e2e", evidence.E2E}, {evidence.Seconds, "generation", evidence.Generation},
 	{evidence.Ratio, "acceptance rate", evidence.AcceptRate}, {evidence.Ratio, "acceptance", evidence.AcceptRate}, {evidence.Ratio, "pass rate", evidence.PassRate},
 	{"", "acceptance rate", evidence.AcceptRate}, {"", "acceptance length", evidence.AcceptLength}, {"", "pass rate", evidence.PassRate},
-	{"", "kv cache tokens", evidence.KVPoolTokens}, {"", "kv pool tokens", evidence.KVPoolTokens}, {"", "kv tokens", evidence.KVPoolTokens},
+	{"", "kv cache tokens", evidence.KVPoolTokens}, {"", "kv capacity tokens", evidence.KVPoolTokens}, {"", "kv capacity", evidence.KVPoolTokens}, {"", "kv pool tokens", evidence.KVPoolTokens}, {"", "kv tokens", evidence.KVPoolTokens},
 	// A claim names the metric without a unit.
 	{"", "effective prefill", evidence.EffectivePrefillRate}, {"", "decode", evidence.DecodeRate}, {"", "throughput", evidence.OutputThroughput},
 	{"", "ttft", evidence.TTFT}, {"", "ttfo", evidence.TTFO}, {"", "e2e", evidence.E2E}, {"", "generation", evidence.Generation},
