@@ -136,6 +136,7 @@ func TestHardware(t *testing.T) {
 		{"1x NVIDIA GeForce RTX 5090, 32 GB", []string{`host_gpu_count=1 "1x"`, `gpu_product=NVIDIA GeForce RTX 5090 "NVIDIA GeForce RTX 5090"`, `gpu_memory_bytes=32000000000 "32 GB"`}, nil},
 		{"8 x H200, water cooled", []string{`host_gpu_count=8 "8"`, `gpu_product=H200 "H200"`}, []string{"water cooled"}},
 		{"NVIDIA L4", []string{`gpu_product=NVIDIA L4 "NVIDIA L4"`}, nil},
+		{"2x RTX PRO 6000 Blackwell Max-Q TP2", []string{`host_gpu_count=2 "2x"`, `gpu_product=RTX PRO 6000 Blackwell Max-Q "RTX PRO 6000 Blackwell Max-Q"`}, nil},
 		{"two cards", []string{`host_gpu_count=2 "two"`}, nil},
 	}
 	for _, tt := range tests {

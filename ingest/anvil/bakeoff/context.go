@@ -58,6 +58,7 @@ func (b *bakeoff) contextRow(v lift.Val) {
 	b.gate(name, v)
 	b.rowFacts(r)
 	b.rows = append(b.rows, r)
+	r.run.Status = b.rowStatus(v.Get("status"))
 	if v.Get("error").OK() {
 		b.Note(evidence.Failure, name, v.Get("error"))
 	}
@@ -70,6 +71,20 @@ func (b *bakeoff) contextRow(v lift.Val) {
 	}
 	b.Expect(v, "ttft_ms", "e2e_ms", "output_tokens", "usage")
 	b.rowFigures(r)
+}
+
+// rowStatus is how a context request ended. An unknown word settles nothing.
+func (b *bakeoff) rowStatus(v lift.Val) evidence.RunStatus {
+	switch strings.ReplaceAll(strings.ToLower(v.Str()), "-", "_") {
+	case "", "passed", "pass", "ok", "completed", "measured":
+		return evidence.Measured
+	case "failed", "fail", "error", "timeout", "rejected":
+		return evidence.RunFailed
+	case "not_run", "skipped", "missing", "not_measured", "pending":
+		return evidence.NotRun
+	}
+	b.Find(evidence.Warning, CodeStatus, v, "%q is no status that we know: the request is kept and never compared", lift.Clip(v.Str()))
+	return evidence.RunUnresolved
 }
 
 // rowFacts puts the shape of the request.

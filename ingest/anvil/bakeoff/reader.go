@@ -19,8 +19,9 @@ const (
 
 // Codes of findings that only these files have.
 const (
-	CodeUnanswered = "check-unanswered" // no answer came to a check
-	CodeOwnBudget  = "own-setting"      // a section has another setting than the file
+	CodeUnanswered = "check-unanswered"   // no answer came to a check
+	CodeStatus     = "run-status-unknown" // a word for how a request ended that we do not know
+	CodeOwnBudget  = "own-setting"        // a section has another setting than the file
 )
 
 // Reader reads quality and context runs.
@@ -33,7 +34,7 @@ func Readers() []Reader { return []Reader{{}} }
 func (Reader) ID() string { return "anvil/bakeoff" }
 
 // Version is raised whenever the reader's output changes.
-func (Reader) Version() int { return 2 }
+func (Reader) Version() int { return 3 }
 
 // Match takes the label and one of its protocols.
 func (Reader) Match(label string, v *jsondoc.Node) (shapeID string, ok bool) {

@@ -1,6 +1,8 @@
 package capacity
 
 import (
+	"strconv"
+
 	"assay/ingest/anvil/lift"
 	"assay/ingest/jsondoc"
 	"assay/store/evidence"
@@ -29,7 +31,7 @@ func Readers() []Reader { return []Reader{{}} }
 func (Reader) ID() string { return "anvil/capacity" }
 
 // Version is raised whenever the reader's output changes.
-func (Reader) Version() int { return 2 }
+func (Reader) Version() int { return 3 }
 
 // Match takes the label and one of its generations.
 func (Reader) Match(label string, v *jsondoc.Node) (shapeID string, ok bool) {
@@ -53,6 +55,22 @@ func (Reader) Match(label string, v *jsondoc.Node) (shapeID string, ok bool) {
 		return ShapeV4, true
 	}
 	return "", false
+}
+
+// Reason says why a value with the label is not read: its figures mean what its protocol
+// says, and that is none we know.
+func (Reader) Reason(label string, v *jsondoc.Node) string {
+	switch p := v.Get("measurement_protocol"); {
+	case label != Label:
+		return ""
+	case !v.Get("metrics").Is(jsondoc.Object):
+		return "a capacity run has a block of metrics"
+	case p.Str() != "":
+		return "its measurement protocol " + strconv.Quote(cutText(p.Str())) + " is none of those whose definitions are known"
+	case p != nil && p.Kind != jsondoc.Null:
+		return "its measurement protocol is no text"
+	}
+	return ""
 }
 
 // hasTTFO reports whether the document has fields of the time to first output.

@@ -169,6 +169,22 @@ func (c *capacity) lengths() {
 	}
 }
 
+// countedByRows holds the way of counting against the rows: where they say another one,
+// the sum is neither tokens nor chunks.
+func (c *capacity) countedByRows(v lift.Val) {
+	var other int
+	for i := range c.rows {
+		if c.rows[i].usage != (c.counting == "usage") && c.rows[i].Get("output_token_source").Str() != "" {
+			other++
+		}
+	}
+	if other == 0 || c.counting != "usage" && c.counting != "chunks" {
+		return
+	}
+	c.Find(evidence.Warning, lift.CodeChunks, v, "%d of %d rows count output otherwise than by %s: the sum is neither tokens nor chunks", other, len(c.rows), c.counting)
+	c.counting = "mixed"
+}
+
 // countingOf tells what feeds output counts and rates.
 func (c *capacity) countingOf() {
 	f, v := &c.run.Facts, c.Block(c.metrics.Get("output_token_sources"))
@@ -197,6 +213,7 @@ func (c *capacity) countingOf() {
 	case c.completed.OK && c.completed.V > 0:
 		c.Find(evidence.Warning, lift.CodeCount, v, "nothing says how output tokens were counted")
 	}
+	c.countedByRows(v)
 	if c.completed.OK {
 		c.AgreeCount(v, usage+others, c.completed.V, "completed", c.Top.Get("completed").P)
 	}

@@ -70,18 +70,23 @@ func (c *capacity) liftFigure(f figure, stat evidence.Stat) {
 	if f.decode && c.counting != "usage" {
 		c.chunked(v, &w)
 	}
+	mixed := w.Metric == ""
+	if mixed {
+		w.Metric, w.Unit = f.metric, f.unit
+	}
 	switch {
 	case !v.OK():
 	case c.none() && v.Is(jsondoc.Null):
 		c.Absent(c.run, v, w, lift.RuleNull)
-	case f.ttft && c.noVisible():
+	case f.ttft && !isZero(v) && c.noVisible():
 		c.Find(evidence.Warning, lift.CodeNoVisible, v, "a request of this run has no visible output: its E2E time stands among the TTFTs")
 		c.Absent(c.run, v, w, lift.RuleNoVisible)
 	case isZero(v):
 		c.Find(evidence.Warning, lift.CodeFalseZero, v, "0 stands for a figure that was not measured")
 		c.Absent(c.run, v, w, lift.RuleFalseZero)
-	case f.decode && w.Metric == "":
-		c.Absent(c.run, v, lift.Want{Metric: f.metric, Stat: stat, Unit: f.unit, N: w.N}, lift.RuleMixed)
+	case mixed:
+		w.Method = ""
+		c.Absent(c.run, v, w, lift.RuleMixed)
 	default:
 		c.Lift(c.run, v, w)
 	}
@@ -169,8 +174,12 @@ func (c *capacity) totals() {
 	default:
 		c.Int(out) // a fact of the run: chunks are no tokens
 	}
-	if prompt.Is(jsondoc.Null) && c.none() {
-		c.Absent(c.run, prompt, lift.Want{Metric: evidence.PromptTokens, Stat: evidence.Total, Unit: "tokens"}, lift.RuleNull)
+	if c.none() && (prompt.Is(jsondoc.Null) || isZero(prompt)) {
+		rule := lift.RuleNull
+		if isZero(prompt) {
+			rule = lift.RuleFalseZero
+		}
+		c.Absent(c.run, prompt, lift.Want{Metric: evidence.PromptTokens, Stat: evidence.Total, Unit: "tokens"}, rule)
 		return
 	}
 	c.Lift(c.run, prompt, lift.Want{Metric: evidence.PromptTokens, Stat: evidence.Total, Unit: "tokens", N: c.observations(figures[7])})

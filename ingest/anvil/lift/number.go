@@ -133,6 +133,10 @@ func (d *Doc) Lift(r *Run, v Val, w Want) *evidence.Measurement {
 		d.Find(evidence.Warning, CodeImpossible, v, "%s %s is no %s", clip(f.Text), w.Unit, info.Title)
 		return d.Absent(r, v, w, CodeImpossible)
 	}
+	if f.V == 0 && NeverZero(w.Metric) {
+		d.Find(evidence.Warning, CodeFalseZero, v, "%s %s is no %s: it stands for what was not measured", clip(f.Text), w.Unit, w.Metric)
+		return d.Absent(r, v, w, RuleFalseZero)
+	}
 	if info.Unit == evidence.Tokens && f.V == math.Trunc(f.V) {
 		d.asFloat(v)
 	}

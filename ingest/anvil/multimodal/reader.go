@@ -32,7 +32,7 @@ func Readers() []Reader { return []Reader{{}} }
 func (Reader) ID() string { return "anvil/multimodal" }
 
 // Version is raised whenever the reader's output changes.
-func (Reader) Version() int { return 2 }
+func (Reader) Version() int { return 3 }
 
 // Match takes the label and its shape.
 func (Reader) Match(label string, v *jsondoc.Node) (shapeID string, ok bool) {

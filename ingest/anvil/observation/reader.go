@@ -25,7 +25,7 @@ func Readers() []Reader { return []Reader{{}} }
 func (Reader) ID() string { return "anvil/observation" }
 
 // Version is raised whenever the reader's output changes.
-func (Reader) Version() int { return 1 }
+func (Reader) Version() int { return 2 }
 
 // Labels are the labels of this package, and whether their files are only archived.
 func Labels() map[string]bool {

@@ -170,6 +170,9 @@ func (p *pair) block(s *side, in, name string, v lift.Val) {
 // blockFigure lifts a number whose name says what it is.
 func (p *pair) blockFigure(s *side, title, member string, block, v lift.Val) {
 	x := sweep.Read(member)
+	if _, base, err := evidence.ToBase("1", x.Unit); err == nil && base == evidence.Seconds && x.Stat != "" && slices.Equal(x.Rest, []string{"latency"}) {
+		x.Metric, x.Rest = evidence.Latency, nil // of whole requests: "latency_p50_ms"
+	}
 	if len(x.Rest) > 0 || x.Metric == "" || x.Unit == "" || p.Taken(v) {
 		return
 	}
@@ -202,10 +205,7 @@ func (p *pair) blockFigure(s *side, title, member string, block, v lift.Val) {
 		run.N = evidence.Some(n)
 		p.Count(&run.Facts, evidence.KeyRequests, block.Get("requests"))
 	}
-	if m := p.Lift(run, v, w); m != nil && m.Value.OK && m.Value.V == 0 && lift.NeverZero(m.Metric) {
-		p.Find(evidence.Warning, lift.CodeFalseZero, v, "%s %s is no %s: it stands for what was not measured", lift.Clip(m.SourceText), m.SourceUnit, m.Metric)
-		lift.Void(m, lift.RuleFalseZero)
-	}
+	p.Lift(run, v, w)
 }
 
 // ended reads how the runs of a block ended. An unknown word settles nothing.

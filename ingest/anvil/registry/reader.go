@@ -52,7 +52,7 @@ func Readers() []Reader { return []Reader{{}} }
 func (Reader) ID() string { return "anvil/registry" }
 
 // Version is raised whenever the reader's output changes.
-func (Reader) Version() int { return 1 }
+func (Reader) Version() int { return 2 }
 
 // Labels are the labels of this package.
 func Labels() []string {

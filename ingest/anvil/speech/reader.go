@@ -2,6 +2,7 @@ package speech
 
 import (
 	"assay/ingest/anvil/lift"
+	"assay/ingest/anvil/sweep"
 	"assay/ingest/jsondoc"
 	"assay/store/evidence"
 )
@@ -11,6 +12,7 @@ const (
 	ScheduleLabel = "stt-benchmark-evidence/v1"
 	SingleLabel   = "voice-stt-benchmark/v1"
 	TurnsLabel    = "voice-benchmark-evidence/v1"
+	MatrixLabel   = "anvil-serving.voice-latency-model-ab.matrix/v1"
 )
 
 // Shapes of the labels.
@@ -19,12 +21,14 @@ const (
 	ShapeSingle   = "single"
 	ShapeAudio    = "audio"
 	ShapePipeline = "pipeline"
+	ShapeMatrix   = "matrix"
 )
 
 // Codes of findings that only these files have.
 const (
 	CodeSuccesses = "over-successes"     // percentiles and error rates leave failures out
 	CodeEmpty     = "empty-hypothesis"   // nothing was recognised: an error rate of the pipeline, not of the recogniser
+	CodeStatus    = "run-status-unknown" // a word for how a row of a matrix ended that we do not know
 	CodeRateAll   = "rate-counts-failed" // a request rate that counts failed requests
 )
 
@@ -51,6 +55,7 @@ func Readers() []Reader {
 		{"anvil/speech-schedule", ScheduleLabel, scheduleShape, schedulePaths, (*speech).schedule},
 		{"anvil/speech-single", SingleLabel, singleShape, singlePaths, (*speech).single},
 		{"anvil/voice-turns", TurnsLabel, turnsShape, turnsPaths, (*speech).turns},
+		{"anvil/voice-matrix", MatrixLabel, matrixShape, sweep.Paths, (*speech).matrix},
 	}
 }
 
@@ -58,7 +63,7 @@ func Readers() []Reader {
 func (r Reader) ID() string { return r.id }
 
 // Version is raised whenever the reader's output changes.
-func (r Reader) Version() int { return 1 }
+func (r Reader) Version() int { return 2 }
 
 // Match takes the label and one of its shapes.
 func (r Reader) Match(label string, v *jsondoc.Node) (shapeID string, ok bool) {

@@ -14,7 +14,7 @@ import (
 type all struct{}
 
 func (all) ID() string   { return "anvil/speech" }
-func (all) Version() int { return 1 }
+func (all) Version() int { return 2 }
 
 func (all) Match(label string, v *jsondoc.Node) (string, bool) {
 	for _, r := range Readers() {
@@ -46,7 +46,7 @@ func TestMutations(t *testing.T) {
 	optional := map[string]bool{"revision": true, "runtime_version": true, "candidate": true, "profile": true, "llm_ms": true, "total_turn_latency_ms": true,
 		"ttfa_ms": true, "max": true, "sha256": true, "path": true, "source_sample_rate": true, "output_bytes": true, "audio_seconds": true, "request_count": true,
 		"tts_first_audio_observed": true, "llm_reply": true, "evidence_scope": true, "tool": true, "tts": true, "duration_seconds": true, "scope": true,
-		"promotion_quality_evidence": true, "stt_base_url": true, "tts_base_url": true}
+		"source_revision": true, "all": true, "promotion_quality_evidence": true, "stt_base_url": true, "tts_base_url": true}
 	corpus := map[string]bool{"reference_text": true, "transcript": true, "language": true, "audio_sha256": true, "reported_language": true, "case_id": true,
 		"expected_language": true, "llm_reply": true, "hypothesis": true, "stt_hypothesis": true, "tts_first_audio_observed": true}
 	figures := map[string]bool{"latency_ms": true, "stt_ms": true, "tts_ms": true, "llm_ms": true, "ttfa_ms": true, "turn_latency_ms": true, "wer_normalized": true,
@@ -61,6 +61,8 @@ func TestMutations(t *testing.T) {
 			return true
 		case m == "drop":
 			return optional[last]
+		case m == "rename":
+			return last == "source_revision" || last == "all"
 		case m == "retype":
 			return corpus[last] && v.Kind != jsondoc.Null || last == "tool" || last == "topology"
 		case m == "times-1000" || m == "by-1000":

@@ -220,7 +220,7 @@ func (e *engine) armFor(sc *scope, key string, v lift.Val) *arm {
 	if a := e.armAt[v.N]; a != nil {
 		return a
 	}
-	if len(key) > maxName {
+	if len(key) > maxName || isNumber(key) { // a number is a load, and hints says of what
 		return sc.arm
 	}
 	if a := e.find(key); a != nil && !isShapeWord(key) {

@@ -28,7 +28,7 @@ const (
 // plausible remarks a figure out of range: it stays what it says and is in conflict, so
 // that nothing is compared with it.
 func (e *engine) plausible(m *evidence.Measurement, v lift.Val) {
-	if m.Value.OK && m.Value.V == 0 && lift.NeverZero(m.Metric) {
+	if m.Value.OK && m.Value.V == 0 && lift.NeverZero(m.Metric) { // a number in a text
 		e.Find(evidence.Warning, lift.CodeFalseZero, v, "%s %s is no %s: it stands for what was not measured", lift.Clip(m.SourceText), m.SourceUnit, m.Metric)
 		lift.Void(m, lift.RuleFalseZero)
 		return

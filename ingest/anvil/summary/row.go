@@ -81,12 +81,15 @@ func named(v lift.Val) bool {
 
 func (e *engine) called(v lift.Val) called {
 	var c called
-	strong := named(v)
+	strong, modelled := named(v), false
+	for name, m := range v.Members() {
+		modelled = modelled || settings[plain(name)].key == evidence.KeyModel && isText(m)
+	}
 	for name, m := range v.Members() {
 		p := plain(name)
 		if isAlias(p, m) {
 			c.names = append(c.names, aliasText(p, m))
-			if c.alias == nil && !(strong && weakNames[p]) {
+			if c.alias == nil && !(weakNames[p] && (strong || modelled)) {
 				c.alias = e.find(m.N.Text)
 			}
 			continue
@@ -98,6 +101,8 @@ func (e *engine) called(v lift.Val) called {
 		if s, ok := settings[p]; ok && scalar(m.N) && !notInRow[s.key] && s.key != evidence.KeyServedContext && !m.Is(jsondoc.Null) {
 			if label := settingLabel(s, m); label != "" {
 				c.names = append(c.names, label)
+			} else if s.key == evidence.KeyModel && isText(m) && !strong {
+				c.names = append(c.names, lift.Clip(m.Str())) // rows of one role are told apart by what has it
 			}
 		}
 	}

@@ -76,7 +76,7 @@ var settings = expandSettings(map[setting]string{
 
 // shapes are the members that state the workload.
 var workload = expandSettings(map[setting]string{
-	{evidence.KeyRequests, asCount}:    "requests, requests per run, request count, num requests, n, samples, attempts, attempted, total attempts, observations",
+	{evidence.KeyRequests, asCount}:    "requests, requests per run, request count, num requests, n, samples, attempts, attempted, total attempts, observations, cases, total cases, graded cases",
 	{evidence.KeyRepetitions, asCount}: "runs, runs per model, runs per arm, runs per candidate, repetitions, repeats, repeat count",
 	{evidence.KeyConcurrency, asCount}: "concurrency, client concurrency, harness concurrency",
 	{evidence.KeyContextTarget, asCount}: `configured input tokens, input tokens, context target, context target tokens, requested context tokens, requested, requested tokens,

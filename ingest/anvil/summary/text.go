@@ -83,7 +83,7 @@ func (e *engine) figureText(sc *scope, key string, n name, v lift.Val) bool {
 	if r.Primary(n.metric, stat) != nil {
 		return false
 	}
-	m := evidence.Measurement{Metric: n.metric, Stat: stat, Unit: unit, N: sc.n, State: evidence.Derived, Role: evidence.Primary, Rule: ruleNumber,
+	m := evidence.Measurement{Metric: n.metric, Stat: stat, Unit: unit, N: r.N, State: evidence.Derived, Role: evidence.Primary, Rule: ruleNumber,
 		SourceUnit: cmp.Or(t[0].Unit, n.unit), Place: evidence.InText(v.P, t[0].Start, t[0].End), SourceText: t[0].Text(text)}
 	if len(t) == 2 {
 		high, _, err := toBase(text, t[1], n.unit)
@@ -115,10 +115,16 @@ func (e *engine) fraction(sc *scope, key string, v lift.Val) bool {
 		return false
 	}
 	found := prose.Results(text)
-	if len(found) != 1 || found[0].Kind != prose.Fraction || found[0].Digits.Text(text) != text {
+	if len(found) != 1 || found[0].Kind != prose.Fraction || found[0].Digits.Start != 0 {
 		return false
 	}
-	x := found[0]
+	x, at := found[0], evidence.At(v.P)
+	if rest := strings.TrimSpace(text[x.Digits.End:]); rest != "" {
+		if !allPassed[strings.ToLower(rest)] {
+			return false
+		}
+		at = evidence.InText(v.P, x.Digits.Start, x.Digits.End)
+	}
 	e.Take(v)
 	status := evidence.GateUnresolved
 	if x.Num == x.Den {
@@ -132,9 +138,12 @@ func (e *engine) fraction(sc *scope, key string, v lift.Val) bool {
 	e.Derive(&r.Facts, evidence.KeyRequests, prose.FormatCount(x.Den), ruleNumber, v)
 	r.Measurements = append(r.Measurements, evidence.Measurement{Metric: evidence.PassRate, Stat: evidence.Total, Unit: evidence.Ratio,
 		Value: evidence.Some(float64(x.Num) / float64(x.Den)), N: evidence.Some(x.Den), State: evidence.Derived, Role: evidence.Primary, Rule: ruleNumber,
-		SourceText: text, SourceUnit: "ratio", Place: evidence.At(v.P)})
+		SourceText: x.Digits.Text(text), SourceUnit: "ratio", Place: at})
 	return true
 }
+
+// allPassed are words behind a fraction that say once more what it counts.
+var allPassed = set("passed pass clean correct ok successful succeeded")
 
 // oneCheck is the scope of one check: a run of its own, for a check is a suite of its own.
 func (e *engine) oneCheck(sc *scope, key string, v lift.Val) *scope {
@@ -163,6 +172,7 @@ func (e *engine) oneCheck(sc *scope, key string, v lift.Val) *scope {
 	}
 	put(evidence.KeySuite, strings.Join(suite, " "))
 	put(evidence.KeyPath, n.path)
+	put(evidence.KeyContextTarget, n.context)
 	return own
 }
 

@@ -137,7 +137,7 @@ func (e *engine) siblings(c *scope, v lift.Val) {
 	var keys []string
 	for key, b := range v.Members() {
 		n := readName(key)
-		if !b.Is(jsondoc.Object) || len(n.rest) == 0 || n.metric != "" || n.change != 0 || classOf(split(key)) != "" || e.armAt[b.N] != nil ||
+		if !b.Is(jsondoc.Object) || isNumber(key) || len(n.rest) == 0 || n.metric != "" || n.change != 0 || classOf(split(key)) != "" || e.armAt[b.N] != nil ||
 			e.find(key) != nil || namesArm(key) || len(blocks) >= maxNamed {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 
 	"assay/ingest/anvil/lift"
 	"assay/ingest/jsondoc"
+	"assay/ingest/prose"
 	"assay/store/evidence"
 )
 
@@ -22,6 +23,10 @@ func (e *engine) hints(c *scope, name string) {
 	put(evidence.KeyConcurrency, n.conc)
 	put(evidence.KeyPath, n.path)
 	put(evidence.KeyWarmState, n.state)
+	if isNumber(name) {
+		put(numbered(c), name)
+		return
+	}
 	if len(n.rest) == 0 && n.metric == "" {
 		put(evidence.KeySlice, strings.Join(n.slice, " "))
 		if f := factIn(c.shape, evidence.KeyRequests); len(n.slice) > 0 && f != nil && f.State == evidence.Recorded {
@@ -39,6 +44,21 @@ func (e *engine) hints(c *scope, name string) {
 	if l.anyOf(acceptWords) {
 		c.accept = true
 	}
+}
+
+// numbered is what a number counts that is the name of a block: the block around it tells,
+// "concurrency_sweep": {"4": …}. Otherwise the number is only a part of the block.
+func numbered(c *scope) evidence.FactKey {
+	if len(c.path) < 2 {
+		return evidence.KeySlice
+	}
+	switch l := split(c.path[len(c.path)-2]); {
+	case l.has("concurrency", "concurrencies", "clients", "users", "streams", "parallel"):
+		return evidence.KeyConcurrency
+	case l.has("context", "contexts", "prompt", "prompts", "ladder") && !l.has("concurrent"):
+		return evidence.KeyContextTarget
+	}
+	return evidence.KeySlice
 }
 
 func withoutKey(facts []evidence.Fact, k evidence.FactKey) []evidence.Fact {
@@ -107,6 +127,9 @@ func (e *engine) rowShape(c *scope, v lift.Val) {
 			continue
 		}
 		if s.form == asCount && !m.Is(jsondoc.Number) {
+			if s.key == evidence.KeyContextTarget {
+				e.nominal(c, m)
+			}
 			continue
 		}
 		e.shapeFact(c, s, p, m)
@@ -166,12 +189,23 @@ func (e *engine) otherPrompt(c *scope, v lift.Val) {
 	e.Find(evidence.Info, CodeProtocol, c.prompt, "a prompt of %d tokens is not the one of %d at %s: what stands there is not taken for this block", own.V, planned.V, target.Place.Pointer)
 	from := target.Place.Pointer
 	c.shape = slices.DeleteFunc(c.shape, func(f evidence.Fact) bool {
-		beside := f.Rule == ruleStatement && f.Place.Pointer.Parent() == from.Parent()
+		beside := (f.Rule == ruleStatement || f.Key == evidence.KeyAggregation) && f.Place.Pointer.Parent() == from.Parent()
 		return (beside || f.Place.Pointer == from) && f.Key != evidence.KeyPercentileMethod
 	})
 	if factIn(c.shape, evidence.KeyRequests) == nil {
 		c.n = evidence.None[int64]()
 	}
+}
+
+// nominal reads a context that is written as people say it: "32K".
+func (e *engine) nominal(c *scope, m lift.Val) {
+	n, ok := prose.NominalTokens(strings.ToUpper(m.Str()))
+	if !ok {
+		return
+	}
+	replace(&c.shape, evidence.Fact{Key: evidence.KeyContextTarget, Value: prose.FormatCount(n), State: evidence.Derived, Rule: ruleNumber, Place: evidence.At(m.P), SourceText: lift.Clip(m.Str())})
+	e.Take(m)
+	e.consumed[m.N] = true
 }
 
 // extraSetting takes a setting that stands among figures: of the runs under the block.

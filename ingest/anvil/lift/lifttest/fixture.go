@@ -120,6 +120,9 @@ func accountRun(tb testing.TB, name string, r *evidence.Run, resolve func(string
 	seen := map[figure]bool{}
 	for _, m := range r.Measurements {
 		resolve(string(m.Metric), m.Place.Pointer)
+		if _, known := evidence.LookupMetric(m.Metric); !known {
+			tb.Errorf("%s: a figure of no metric that is known (%q) at %s", name, m.Metric, m.Place.Pointer)
+		}
 		for _, a := range m.Also {
 			resolve(string(m.Metric)+" also", a.Pointer)
 		}
