@@ -147,7 +147,7 @@ func decideAggregation(p *pair, r *Rule) {
 			p.tell(r, caution, ixAggregation, "the figure is formed over several runs: it is no percentile of requests")
 		}
 	case x != nil || y != nil:
-		p.add(r, caution, ixAggregation, sayOneSided)
+		p.add(r, unknown, ixAggregation, sayOneSided)
 	case !p.one:
 		p.add(r, caution, ixAggregation, sayNeither)
 	}
@@ -314,10 +314,10 @@ func hasBounds(m *evidence.MeasurementRow) bool { return m.Value.OK || m.Lower.O
 
 func decidePrecision(p *pair, r *Rule) {
 	a, b := p.a.figure, p.b.figure
-	if a == nil || b == nil || !a.Value.OK || !b.Value.OK || a.SourceUnit != b.SourceUnit {
+	if a == nil || b == nil || !a.Value.OK || !b.Value.OK {
 		return
 	}
-	if p.a.decimals == p.b.decimals || p.a.decimals < 0 || p.b.decimals < 0 {
+	if p.a.step == p.b.step || p.a.decimals < 0 || p.b.decimals < 0 {
 		return
 	}
 	step, value := math.Max(p.a.step, p.b.step), math.Max(math.Abs(a.Value.V), math.Abs(b.Value.V))
@@ -325,8 +325,21 @@ func decidePrecision(p *pair, r *Rule) {
 		return
 	}
 	p.add(r, caution, noKey, func(p *pair, _ *finding) words {
-		return words{message: fmt.Sprintf("one side has %d decimals, the other %d: the difference is no finer than the coarser", p.a.decimals, p.b.decimals)}
+		return words{message: fmt.Sprintf("one side is given to %s, the other to %s: the difference is no finer than the coarser", p.a.finest(), p.b.finest())}
 	})
+}
+
+// finest is the last digit of the figure in the unit that it was written in.
+func (p *Prepared) finest() string {
+	return strings.TrimSpace(lastDigit(p.decimals) + " " + p.figure.SourceUnit)
+}
+
+// lastDigit is one in the last of some digits after the point.
+func lastDigit(decimals int) string {
+	if decimals == 0 {
+		return "1"
+	}
+	return "0." + strings.Repeat("0", decimals-1) + "1"
 }
 
 // decimals counts the digits after the point as they stand; -1 for what is no plain
@@ -352,11 +365,7 @@ func (p *Prepared) precision() {
 	if n < 0 || n > 30 {
 		return
 	}
-	text := "1"
-	if n > 0 {
-		text = "0." + strings.Repeat("0", n-1) + "1"
-	}
-	if step, _, err := evidence.ToBase(text, p.figure.SourceUnit); err == nil {
+	if step, _, err := evidence.ToBase(lastDigit(n), p.figure.SourceUnit); err == nil {
 		p.decimals, p.step = n, step
 	}
 }

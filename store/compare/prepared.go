@@ -119,7 +119,7 @@ func prepare(r *evidence.RunRow, q *query) *Prepared {
 
 // fact takes one fact in. The first of a key counts: a run's own comes before its arm's.
 func (p *Prepared) fact(i int, f *evidence.FactRow) {
-	if statement, ok := statementOf(f); ok {
+	if statement, ok := statementOf(p.run, f); ok {
 		p.shared = append(p.shared, statement)
 	}
 	index, registered := keyIndex[f.Key]
@@ -326,7 +326,7 @@ var preferred = []evidence.Stat{evidence.P50, evidence.Total, evidence.Mean, evi
 
 // statementOf is the statement that a shape or protocol fact was read from, when other
 // runs may stand under it as well.
-func statementOf(f *evidence.FactRow) (string, bool) {
+func statementOf(r *evidence.RunRow, f *evidence.FactRow) (string, bool) {
 	c := evidence.LookupKey(f.Key).Class
 	if c != evidence.Shape && c != evidence.Protocol || f.State == evidence.Conflict {
 		return "", false
@@ -335,10 +335,18 @@ func statementOf(f *evidence.FactRow) (string, bool) {
 		return string(f.Place.Pointer), true
 	}
 	// A block of the document gives its load to every run under it.
-	if f.Run == "" && loadKeys[f.Key] && f.State != evidence.Declared {
-		return string(f.Place.Pointer.Parent()), true
+	block := f.Place.Pointer.Parent()
+	if loadKeys[f.Key] && (f.Run == "" && f.State != evidence.Declared || f.State == evidence.Recorded && holds(block, f, r)) {
+		return string(block), true
 	}
 	return "", false
+}
+
+// holds reports whether a block holds a run, and the fact stands in the block beside the
+// run and not in the run's own part.
+func holds(block evidence.Pointer, f *evidence.FactRow, r *evidence.RunRow) bool {
+	at := r.Place.Pointer
+	return f.Artifact == r.Artifact && at != block && at.Under(block) && !f.Place.Pointer.Under(at)
 }
 
 // loadKeys are the shape facts that make a block a statement of the workload.

@@ -218,7 +218,7 @@ var ruleCases = []ruleCase{
 			add(figureOf(evidence.TPOTAllTokens, evidence.Mean, 0.012, 10))(nil, b)
 		}, want: Blocked},
 	{rule: "H-WINDOW", make: capacityRun, q: askRate, change: facts{evidence.KeyWindow: "ramp included"}, alter: func(a, _ *evidence.RunRow) { put(a, evidence.KeyWindow, "steady") }, want: Blocked},
-	{rule: "H-WINDOW", make: capacityRun, q: askRate, change: facts{evidence.KeyWindow: "ramp included"}, want: Caution},
+	{rule: "H-WINDOW", make: capacityRun, q: askRate, change: facts{evidence.KeyWindow: "ramp included"}, want: Unknown},
 	{rule: "H-OMISSION", make: capacityRun, q: askE2E, alter: instead(evidence.E2E, evidence.E2EFromDue), want: Blocked},
 
 	{rule: "W-PROTO", make: capacityRun, q: askE2E, change: facts{evidence.KeyProtocol: "capacity-v2"}, want: Blocked},
@@ -266,6 +266,7 @@ var ruleCases = []ruleCase{
 	}, want: Blocked},
 	{rule: "P-MEASURED", make: capacityRun, q: askE2E, change: facts{extraCardRole: "co-resident"}, want: Blocked},
 	{rule: "P-LANE", make: capacityRun, q: askE2E, change: facts{evidence.KeyLane: "gpu1"}, want: Blocked},
+	{rule: "P-LANE", make: capacityRun, q: askE2E, change: facts{evidence.KeyLane: ""}, want: Unknown},
 	{rule: "P-MODEL", make: capacityRun, q: askE2E, change: facts{evidence.KeyModelRevision: ""}, want: Caution},
 	{rule: "P-REV", make: capacityRun, q: askE2E, change: facts{evidence.KeyModelRevision: "def"}, want: Caution},
 	{rule: "P-ENGINE", make: capacityRun, q: askE2E, change: facts{evidence.KeyImageDigest: "sha256:2"}, want: Caution},
@@ -279,6 +280,7 @@ var ruleCases = []ruleCase{
 	{rule: "S-CONTROL", make: capacityRun, q: askMTP, change: facts{evidence.KeyMTPDepth: "3", evidence.KeyModelRevision: "def"}, want: Blocked},
 	{rule: "S-KVPOOL", make: capacityRun, q: Question{Metric: evidence.E2E, Stat: evidence.P50, Axes: askMTP.Axes}, want: Caution, both: true},
 	{rule: "S-ACCEPT", make: capacityRun, q: askMTP, want: Caution, both: true},
+	{rule: "S-TEXT", make: capacityRun, q: askMTP, change: facts{evidence.KeyPromptKind: ""}, want: Unknown},
 	{rule: "S-TEXT", make: capacityRun, q: askMTP, change: facts{evidence.KeyPromptKind: "random filler"}, alter: func(a, _ *evidence.RunRow) { put(a, evidence.KeyPromptKind, "chat") }, want: Blocked},
 	{rule: "S-CHUNK", make: capacityRun, q: Question{Metric: evidence.ITLChunk, Stat: evidence.Mean}, alter: func(a, b *evidence.RunRow) {
 		for _, r := range []*evidence.RunRow{a, b} {
@@ -315,6 +317,9 @@ var ruleCases = []ruleCase{
 	}, want: Caution},
 	{rule: "A-COMPLETE", make: speechRun, q: askWER, change: facts{evidence.KeyComplete: "false"}, want: Blocked},
 	{rule: "A-HUMAN-SYNTH", make: speechRun, q: askWER, change: facts{evidence.KeySlice: "synthetic"}, want: Blocked},
+	{rule: "A-HUMAN-SYNTH", make: speechRun, q: askWER, change: facts{evidence.KeySlice: ""}, want: Unknown},
+	{rule: "A-HUMAN-SYNTH", make: speechRun, q: askWER, change: facts{evidence.KeySlice: "all"}, want: Blocked, both: true},
+	{rule: "A-HUMAN-SYNTH", make: speechRun, q: askLatency, change: facts{evidence.KeySlice: "all"}, want: Blocked, both: true},
 	{rule: "A-EMPTY", make: speechRun, q: ranking(askWER), change: facts{extraEmpty: "true"}, want: Blocked},
 	{rule: "A-HINT", make: speechRun, q: askWER, change: facts{evidence.KeyHint: "en"}, want: Caution},
 	{rule: "C-CORRECTNESS", make: capacityRun, q: askE2E, alter: func(_, b *evidence.RunRow) { b.Rejected = "duplicate output" }, want: Caution},

@@ -126,10 +126,20 @@ func decideClient(p *pair, r *Rule) {
 		if ok && ok2 && !math.IsInf(offered, 0) && offered > 0 && achieved < 0.98*offered {
 			p.tellRanked(r, caution, ixAchieved, "less than 98 % of the offered rate was achieved")
 		}
-		if s.overLimit(extraDrops, 0) || s.overLimit(extraSendLag, 0.005) {
+		if s.overLimit(extraDrops, 0) || s.overLimit(extraSendLag, s.lagLimit(p)) {
 			p.tellRanked(r, caution, noKey, "the client dropped requests or sent them late")
 		}
 	}
+}
+
+// lagLimit is how late a client may send: 5 ms, or 1 % of the median of the latency that
+// is asked about where that is less.
+func (p *Prepared) lagLimit(q *pair) float64 {
+	const most = 0.005
+	if median := valueOf(p.run, q.q.Metric, evidence.P50); q.is(ofLatency) && median.OK {
+		return min(most, median.V/100)
+	}
+	return most
 }
 
 func (p *Prepared) overLimit(k evidence.FactKey, limit float64) bool {

@@ -26,7 +26,7 @@ var identityRules = []Rule{
 	{ID: "P-MEASURED", Scopes: []Scope{ScopeDelta}, Remedy: measureFact, Text: "Only the card that executed counts. Protected, co-resident and merely described cards are no evidence.", Source: "method review", Gives: "blocked",
 		Inert: "readers put only the card of the arm among its facts", decide: extraRule(extraCardRole, "", blocked, "the card of a side did not execute the run", "executed")},
 	{ID: "P-LANE", Scopes: []Scope{ScopeDelta}, Remedy: declareFact,
-		Text: "Which of several equal cards ran the arm is known, unless both sides pool the lanes alike or use different numbers of cards.", Source: "method review", Gives: "known and different: blocked; not known: caveat", decide: decideLane},
+		Text: "Which of several equal cards ran the arm is known, unless both sides pool the lanes alike or use different numbers of cards.", Source: "method review", Gives: "known and different: blocked; on one side: unknown; on neither: caveat", decide: decideLane},
 	{ID: "P-MODEL", Scopes: []Scope{ScopeLabel}, Remedy: "declare repository and revision",
 		Text: "A served alias is no identity. Without repository and revision nothing may be called the same model.", Source: "aliases that served several checkpoints", Gives: "missing: caveat",
 		decide: func(p *pair, r *Rule) {
@@ -148,7 +148,7 @@ func decideLane(p *pair, r *Rule) {
 			p.add(r, blocked, ixLane, sayDiffers)
 		}
 	case a != nil || b != nil:
-		p.add(r, caution, ixLane, sayOneSided)
+		p.add(r, unknown, ixLane, sayOneSided)
 	case okX && okY && x == 1 && (p.a.severalCards() || p.b.severalCards()):
 		p.add(r, caution, ixLane, sayNeither)
 	}

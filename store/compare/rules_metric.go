@@ -55,7 +55,7 @@ var metricRules = []Rule{
 		Text: "One observation is neither a distribution nor a ranking. A summary that does not say of how many counts as one.", Source: "matrix summary #/protocol/important_limit", Gives: "caveat; no ranking", decide: decideSingle},
 	{ID: "M-AGGREGATION", Scopes: []Scope{ScopeDelta}, Remedy: declareFact,
 		Text: "The p50 of one run, the mean of run medians and the median of run p50s are different figures.", Source: "published summaries", When: "percentiles and means",
-		Gives: "different: blocked; not known, or the same over several runs: caveat", decide: decideAggregation},
+		Gives: "different: blocked; on one side: unknown; on neither, or the same over several runs: caveat", decide: decideAggregation},
 	{ID: "M-TPOT", Scopes: []Scope{ScopeLabel},
 		Text: "The TPOT and the mean gap between tokens of one request are the same aggregate, and no distribution of gaps.", Source: "decision summary #/measurement/tpot_itl_semantics", When: "TPOT", Gives: "note",
 		decide: func(p *pair, r *Rule) {
@@ -118,7 +118,7 @@ var metricRules = []Rule{
 			{key: evidence.KeyItemVersion, differ: blocked, oneSided: unknown},
 		}, decide: sibling(ruleDefinition)},
 	{ID: "H-WINDOW", Scopes: []Scope{ScopeDelta}, Remedy: declareFact,
-		Text: "Throughput over ramp, drain or failed requests is its own definition.", Source: "load generators differ", When: "throughput", Gives: "different: blocked; not known: caveat", decide: decideWindow},
+		Text: "Throughput over ramp, drain or failed requests is its own definition.", Source: "load generators differ", When: "throughput", Gives: "different: blocked; on one side: unknown; on neither: caveat", decide: decideWindow},
 	{ID: "H-OMISSION", Scopes: []Scope{ScopeDelta}, NoWaiver: true, Remedy: "ask for the metric that both sides have",
 		Text: "Latency from the send under a client cap never meets latency from the time a request was due.", Source: "coordinated omission", Gives: "blocked", decide: sibling(ruleOmission)},
 }
@@ -314,7 +314,7 @@ func decideWindow(p *pair, r *Rule) {
 			p.add(r, blocked, ixWindow, sayDiffers)
 		}
 	case a != nil || b != nil:
-		p.add(r, caution, ixWindow, sayOneSided)
+		p.add(r, unknown, ixWindow, sayOneSided)
 	case p.a.run.Family != p.b.run.Family:
 		p.add(r, caution, ixWindow, sayNeither)
 	}

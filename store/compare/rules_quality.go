@@ -70,21 +70,12 @@ var qualityRules = []Rule{
 	{ID: "X-CORPUS", Scopes: []Scope{ScopeDelta}, Remedy: "run both arms over one corpus", Text: "Corpus, slice, output cap and admission limits are equal: an admitted part is another corpus. A time-out that nothing reached is irrelevant.", Source: "media runs", When: "media and speech", Gives: "different: blocked; on one side: unknown; a limit that the writer had built in: caveat",
 		lines: []keyLine{
 			{key: evidence.KeyCorpus, differ: blocked, oneSided: unknown, neither: unknown, need: media | speech, ofWriter: false, when: hasCorpus},
-			{key: evidence.KeyMaxImages, differ: blocked, oneSided: unknown},
-			{key: evidence.KeyMaxVideos, differ: blocked, oneSided: unknown},
+			{key: evidence.KeyMaxImages, differ: blocked, oneSided: unknown, when: sendsMedia},
+			{key: evidence.KeyMaxVideos, differ: blocked, oneSided: unknown, when: sendsMedia},
 			{key: evidence.KeySlice, differ: blocked, oneSided: unknown, when: sameSpeech},
 		}, decide: decideAdmission},
 	{ID: "A-COMPLETE", Scopes: []Scope{ScopeDelta}, Remedy: "run the whole schedule", Text: "The schedule is complete on both sides, nothing failed, and manifest and schedule are the same.", Source: "speech runs", When: "speech", Gives: "blocked", decide: decideComplete},
-	{ID: "A-HUMAN-SYNTH", Scopes: []Scope{ScopeDelta}, Remedy: "compare human with human", Text: "WER, CER and latency of human and synthetic recordings never meet and are never merged. The request rate of a whole schedule may be compared under one manifest.", Source: "speech runs", When: "speech", Gives: "blocked",
-		decide: func(p *pair, r *Rule) {
-			if p.kind&speech == 0 || p.asked(ixSlice) {
-				return
-			}
-			a, b := p.a.get(ixSlice), p.b.get(ixSlice)
-			if a != nil && b != nil && a.text != b.text && (humanOrNot(a.text) || humanOrNot(b.text)) {
-				p.tell(r, blocked, ixSlice, "human and synthetic recordings never meet")
-			}
-		}},
+	{ID: "A-HUMAN-SYNTH", Scopes: []Scope{ScopeDelta}, Remedy: "compare human with human", Text: "WER, CER and latency of human and synthetic recordings never meet and are never merged. The request rate of a whole schedule may be compared under one manifest.", Source: "speech runs", When: "speech", Gives: "blocked; the recordings of one side not known: unknown", decide: decideVoices},
 	{ID: "A-EMPTY", Scopes: []Scope{ScopeRank}, Remedy: measureFact, Text: "Empty hypotheses leave stage latency and nothing else.", Source: "voice runs", Gives: "no ranking", Inert: "no reader counts empty hypotheses among the facts of a run",
 		decide: extraRanked(extraEmpty, "true", "hypotheses are empty: only stage latency stands")},
 	{ID: "A-HINT", Scopes: []Scope{ScopeDelta}, Remedy: "give both arms the same language hint", Text: "Another language hint is another task for WER.", Source: "speech runs", When: "WER, CER", Gives: "caveat",
@@ -97,6 +88,10 @@ func isPassRate(p *pair) bool { return p.is(ofQuality) }
 func isChecked(p *pair) bool { return !loadRepeats(p) }
 
 func isSuite(p *pair) bool { return p.kind&(quality|suites) != 0 }
+
+// sendsMedia: where no request carries an image or a video, how many one may carry is
+// a setting of the engine.
+func sendsMedia(p *pair) bool { return p.kind&media != 0 }
 
 // hasCorpus: single voice turns have no corpus.
 func hasCorpus(p *pair) bool {
@@ -118,6 +113,25 @@ func sameSpeech(p *pair) bool {
 
 func humanOrNot(slice string) bool { return slice == "human" || slice == "synthetic" }
 
+// allVoices is the part of a schedule that puts human and synthetic recordings together.
+const allVoices = "all"
+
+func decideVoices(p *pair, r *Rule) {
+	if p.kind&speech == 0 || p.asked(ixSlice) {
+		return
+	}
+	switch a, b := p.a.text(ixSlice), p.b.text(ixSlice); {
+	case a != b && a != "" && b != "":
+		if humanOrNot(a) || humanOrNot(b) {
+			p.tell(r, blocked, ixSlice, "human and synthetic recordings never meet")
+		}
+	case a != b && (humanOrNot(a) || humanOrNot(b)):
+		p.add(r, unknown, ixSlice, sayOneSided)
+	case a == allVoices && p.is(ofSpeech|ofLatency):
+		p.tell(r, blocked, ixSlice, "human and synthetic recordings are merged into one figure")
+	}
+}
+
 func decideSuite(p *pair, r *Rule) {
 	if !isSuite(p) || p.asked(ixSuiteChecks) {
 		return
@@ -130,7 +144,7 @@ func decideSuite(p *pair, r *Rule) {
 		}
 	case a != nil || b != nil:
 		p.add(r, unknown, ixSuiteChecks, sayOneSided)
-	case p.is(ofQuality) && p.a.run.Family == "F3" && !p.equalKnown(ixSuiteDigest):
+	case p.is(ofQuality) && p.equalKnown(ixSuite) && !p.equalKnown(ixSuiteDigest) && !p.equalKnown(ixItemVersion):
 		p.add(r, unknown, ixSuiteChecks, sayNeither)
 	}
 }
@@ -138,6 +152,12 @@ func decideSuite(p *pair, r *Rule) {
 // decideAdmission says where one side's limit is the one its writer had built in.
 func decideAdmission(p *pair, r *Rule) {
 	for _, ix := range []int{ixMaxImages, ixMaxVideos} {
+		if !sendsMedia(p) {
+			if p.knownApart(ix) {
+				p.add(r, caution, ix, sayDiffers)
+			}
+			continue
+		}
 		if p.equalKnown(ix) && p.a.side(ix).State != p.b.side(ix).State {
 			p.tell(r, caution, ix, "the limit of one side is the one that its writer had built in")
 		}

@@ -39,7 +39,7 @@ var speculationRules = []Rule{
 			}
 		}},
 	{ID: "S-TEXT", Scopes: []Scope{ScopeAxis}, Axis: evidence.KeyMTPDepth, Remedy: declareFact, Text: "Random or repeated filler inflates acceptance: the class of text is the same.", Source: "public reports: about 3.55 against 2.50 with the chat template", When: "axis mtp_depth",
-		Gives: "known and different: blocked; not known: caveat",
+		Gives: "known and different: blocked; on one side: unknown; on neither: caveat",
 		decide: func(p *pair, r *Rule) {
 			if !p.onAxis(ixMTPDepth) && !p.is(ofAcceptance) || p.kind&startup != 0 {
 				return
@@ -50,7 +50,7 @@ var speculationRules = []Rule{
 					p.add(r, blocked, ixPromptKind, sayDiffers)
 				}
 			case a != nil || b != nil:
-				p.add(r, caution, ixPromptKind, sayOneSided)
+				p.add(r, unknown, ixPromptKind, sayOneSided)
 			default:
 				p.add(r, caution, ixPromptKind, sayNeither)
 			}

@@ -113,6 +113,9 @@ func loadRepeats(p *pair) bool { return p.kind&(suites|quality|media|speech) == 
 // effortMatters: with thinking disabled on both sides an effort of none and one that is
 // not set mean the same.
 func effortMatters(p *pair) bool {
+	if x, y := p.a.text(ixEffort), p.b.text(ixEffort); (x == "" || x == "unset") && (y == "" || y == "unset") {
+		return false // an effort that is absent is one that was not set
+	}
 	if p.a.text(ixThinking) != "disabled" || p.b.text(ixThinking) != "disabled" {
 		return true
 	}
@@ -256,7 +259,13 @@ func (p *Prepared) cachedShare() (float64, bool) {
 	if v, ok := p.number(ixCachedFraction); ok {
 		return v, true
 	}
-	return 0, p.text(ixPrefixCache) == "false"
+	return 0, p.cacheOff()
+}
+
+// cacheOff reports whether the prefix cache is known to be off. A recipe that merely
+// serves the same name does not say so of this run.
+func (p *Prepared) cacheOff() bool {
+	return p.text(ixPrefixCache) == "false" && !p.byName.has(ixPrefixCache)
 }
 
 // sameCache: with the prefix cache off every prompt is cold.
@@ -266,7 +275,7 @@ func sameCache(s, t string) bool {
 
 func (p *Prepared) cacheState() string {
 	s := p.text(ixCacheState)
-	if s == "" && p.text(ixPrefixCache) == "false" {
+	if s == "" && p.cacheOff() {
 		return "off"
 	}
 	return s

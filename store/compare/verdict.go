@@ -7,7 +7,7 @@ import (
 )
 
 // RulesetVersion is raised whenever a rule's verdict on any pair may change.
-const RulesetVersion = 2
+const RulesetVersion = 3
 
 // Verdict on a pair.
 type Verdict string
