@@ -13,6 +13,7 @@ import (
 	"assay/ingest/anvil/registry"
 	"assay/ingest/anvil/speech"
 	"assay/ingest/anvil/summary"
+	"assay/ingest/assayrun"
 	"assay/ingest/console"
 	"assay/ingest/guidellm"
 	"assay/ingest/inferenceperf"
@@ -72,6 +73,7 @@ func Registered() []Reader {
 	out = enlist(out, observation.Readers())
 	out = enlist(out, registry.Readers())
 
+	out = enlist(out, assayrun.Readers())
 	out = enlist(out, vllm.Readers())
 	out = enlist(out, sglang.Readers())
 	out = enlist(out, aiperf.Readers())

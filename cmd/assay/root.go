@@ -50,7 +50,7 @@ func newRoot(e *env) *root {
 		r.ingestCommand(), r.reindexCommand(), r.verifyCommand(), r.backupCommand(),
 		r.exportCommand(), r.compareCommand(), r.claimsCommand(), r.matrixCommand(), r.metricsCommand(),
 		r.aliasCommand(), r.declareCommand(), r.moveCommand(), r.withdrawCommand(), r.repairsCommand(), r.queueCommand(), r.keysCommand(),
-		r.waiveCommand(), r.waiversCommand(), r.planCommand(),
+		r.waiveCommand(), r.waiversCommand(), r.planCommand(), r.schemaCommand(),
 		r.tokenCommand(), r.serveCommand(), r.demoCommand(), r.versionCommand(), r.exitCodesTopic(),
 	)
 	return r

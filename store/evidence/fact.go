@@ -352,6 +352,15 @@ func LookupKey(k FactKey) KeyInfo {
 	return KeyInfo{Key: k, Class: Identity, Title: string(k)}
 }
 
+// KnownKey finds a key of the registry.
+func KnownKey(k FactKey) (KeyInfo, bool) {
+	i, ok := keyByName[k]
+	if !ok {
+		return KeyInfo{}, false
+	}
+	return *i, true
+}
+
 // Fact is one recorded property of a document, arm or run.
 type Fact struct {
 	Key   FactKey
