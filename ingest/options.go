@@ -9,6 +9,8 @@ import (
 
 // Options of an intake. The zero value is usable.
 type Options struct {
+	// Own are files and folders of the archive that are never inputs: its secret keys.
+	Own []string
 	// Campaign is declared for every input; it overrides what the artifacts say.
 	Campaign string
 	// Readers are asked in order; nil means Registered.

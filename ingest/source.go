@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -50,7 +51,7 @@ type item struct {
 // listing finds the inputs of sources, in order.
 type listing struct {
 	ctx   context.Context
-	own   []fs.FileInfo // the archive's own files
+	own   []fs.FileInfo // the archive's own files and folders
 	items []item
 }
 
@@ -87,12 +88,15 @@ func (l *listing) path(s Source) {
 	}
 }
 
+// isOwn reports whether a file or folder belongs to the archive itself.
+func (l *listing) isOwn(info fs.FileInfo) bool {
+	return slices.ContainsFunc(l.own, func(own fs.FileInfo) bool { return os.SameFile(own, info) })
+}
+
 func (l *listing) file(path string, info fs.FileInfo) {
-	for _, own := range l.own {
-		if os.SameFile(own, info) {
-			l.refuse(path, Skipped, CodeOwnArchive, "this is the archive that takes the evidence in")
-			return
-		}
+	if l.isOwn(info) {
+		l.refuse(path, Skipped, CodeOwnArchive, "this is the archive that takes the evidence in")
+		return
 	}
 	l.items = append(l.items, item{Source: Source{path: path, name: nameOf(path), origin: "file"}, size: info.Size()})
 }
@@ -124,6 +128,10 @@ func (l *listing) folder(s Source) {
 				return fs.SkipDir
 			}
 		case e.IsDir():
+			if info, err := e.Info(); err == nil && l.isOwn(info) {
+				l.refuse(path, Skipped, CodeOwnArchive, "this folder holds the secret keys of the archive that takes the evidence in")
+				return fs.SkipDir
+			}
 		case e.Type()&fs.ModeSymlink != 0:
 			l.link(root, at, path)
 		case !e.Type().IsRegular():

@@ -30,7 +30,7 @@ func Take(ctx context.Context, a Archive, sources []Source, opt Options) (Report
 	if !opt.NoResume {
 		resumed, resumeErr = Resume(ctx, a, Options{Readers: opt.Readers, Texts: opt.Texts, Limits: opt.Limits, Workers: opt.Workers})
 	}
-	items, err := list(ctx, sources, ownFiles(a))
+	items, err := list(ctx, sources, ownFiles(a, opt.Own))
 	if err != nil {
 		return Report{Resumed: resumed}, errors.Join(resumeErr, err)
 	}
@@ -47,12 +47,17 @@ func Take(ctx context.Context, a Archive, sources []Source, opt Options) (Report
 }
 
 // ownFiles are the files of the archive itself: it must not swallow its own tail.
-func ownFiles(a Archive) []fs.FileInfo {
+func ownFiles(a Archive, further []string) []fs.FileInfo {
+	var own []fs.FileInfo
+	for _, path := range further {
+		if info, err := os.Stat(path); err == nil {
+			own = append(own, info)
+		}
+	}
 	p, ok := a.(interface{ Path() string })
 	if !ok {
-		return nil
+		return own
 	}
-	var own []fs.FileInfo
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 		if info, err := os.Stat(p.Path() + suffix); err == nil {
 			own = append(own, info)

@@ -66,14 +66,14 @@ func TestKilled(t *testing.T) {
 		}
 		lines := bufio.NewScanner(out)
 		for i := 0; i < 8+3*round && lines.Scan(); i++ {
-			note(said, lines.Text())
+			noteDown(said, lines.Text())
 		}
 		time.Sleep(time.Duration(round) * 3 * time.Millisecond) // not always right after a report
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
 		for lines.Scan() {
-			note(said, lines.Text())
+			noteDown(said, lines.Text())
 		}
 		cmd.Wait()
 		checkAfterCrash(t, path, said)
@@ -83,7 +83,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-func note(said map[string]string, line string) {
+func noteDown(said map[string]string, line string) {
 	if word, digest, ok := strings.Cut(line, " "); ok && len(digest) == 64 {
 		said[digest] = word
 	}

@@ -35,6 +35,10 @@ func (a *Archive) fail(step string, err error) error {
 	if errors.As(err, &caller) {
 		return caller.err
 	}
+	var mendable *mendableError
+	if errors.As(err, &mendable) {
+		return mendable
+	}
 	if errors.Is(err, evidence.ErrNotFound) || errors.Is(err, evidence.ErrAmbiguous) {
 		return err // an answer, not a failure
 	}
@@ -48,6 +52,16 @@ func (a *Archive) fail(step string, err error) error {
 	}
 	return &stepError{path: a.path, step: step, err: err}
 }
+
+// mendableError is a refusal of what somebody asked for: it is no fault of the archive, and
+// they can mend it.
+type mendableError struct{ err error }
+
+func (e *mendableError) Error() string { return e.err.Error() }
+func (e *mendableError) Unwrap() error { return e.err }
+
+// Caller says that pages may show the error word for word.
+func (e *mendableError) Caller() bool { return true }
 
 // stepError is an error of one step on one archive.
 type stepError struct {

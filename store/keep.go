@@ -126,6 +126,9 @@ func (w *writing) keepBytes(d evidence.Digest, size int64, src feed) (int64, err
 	if err != nil {
 		return 0, err
 	}
+	if _, err := w.record(id, recordOfArtifact(d, size, w.us)); err != nil {
+		return 0, err
+	}
 	return id, w.exec("INSERT INTO reading (artifact_id, state, unread) VALUES (?, 'pending', 1)", id)
 }
 

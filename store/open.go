@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/mod/sumdb/note"
 	_ "modernc.org/sqlite" // the driver
 
 	"assay/migrations"
@@ -26,6 +27,11 @@ type Options struct {
 	// declaration does not contradict what is recorded. Aliases, which people add, come
 	// first. Without it only equal texts are equal.
 	Same func(k evidence.FactKey, x, y string) bool
+	// Signers sign a checkpoint of the log with every transaction that appends to it: the
+	// server's key, and for one time its successor's. Without any the log grows unsigned.
+	Signers []note.Signer
+	// Verifier is the public half of the first signer, which the archive keeps.
+	Verifier string
 }
 
 // Archive is an open archive. All methods may be used from several goroutines, and
@@ -37,8 +43,11 @@ type Archive struct {
 	writer *sql.DB // one connection
 	reader *sql.DB // several connections that cannot write
 
-	same func(k evidence.FactKey, x, y string) bool
-	over atomic.Pointer[overlay] // the latest that was loaded
+	same     func(k evidence.FactKey, x, y string) bool
+	signers  []note.Signer
+	verifier string
+	unlogged bool                    // in benchmarks only, which measure what the log costs
+	over     atomic.Pointer[overlay] // the latest that was loaded
 }
 
 // busyWait is how long a statement waits for another process that writes.
@@ -55,7 +64,7 @@ func Open(ctx context.Context, path string, opt Options) (*Archive, error) {
 	if err != nil {
 		return nil, fmt.Errorf("archive %s: %w", path, err)
 	}
-	a := &Archive{path: path, abs: abs, now: opt.Now, same: opt.Same}
+	a := &Archive{path: path, abs: abs, now: opt.Now, same: opt.Same, signers: opt.Signers, verifier: opt.Verifier}
 	if a.now == nil {
 		a.now = time.Now
 	}
@@ -100,7 +109,7 @@ func (a *Archive) open(ctx context.Context) error {
 	if err := a.reader.PingContext(ctx); err != nil {
 		return a.fail("open for reading", err)
 	}
-	return nil
+	return a.beginLog(ctx)
 }
 
 // checkFile says plainly what SQLite would say obscurely.

@@ -49,6 +49,9 @@ func (a *Archive) overlay(ctx context.Context, tx *sql.Tx) (*overlay, error) {
 	if err := o.loadRepairs(ctx, tx); err != nil {
 		return nil, err
 	}
+	if err := o.loadMarks(ctx, tx); err != nil {
+		return nil, err
+	}
 	if err := o.recipes.load(ctx, tx, o); err != nil {
 		return nil, err
 	}

@@ -38,7 +38,10 @@ func (a *Archive) AddRepair(ctx context.Context, r evidence.Repair) (evidence.Re
 		r.AtUS = w.us
 		r.ID, err = w.insert("INSERT INTO repair (kind, target, key, value, author, reason, at_us) VALUES (?, ?, ?, ?, ?, ?, ?)",
 			string(r.Kind), r.Target, string(r.Key), r.Value, r.Author, r.Reason, r.AtUS)
-		if err != nil || r.Kind != evidence.RepairMove {
+		if err != nil {
+			return err
+		}
+		if _, err := w.record(r.ID, recordOfRepair(&r)); err != nil || r.Kind != evidence.RepairMove {
 			return err
 		}
 		return w.settleCampaign(moved)
@@ -64,8 +67,11 @@ func (a *Archive) WithdrawRepair(ctx context.Context, id int64, by, reason strin
 		if !r.Holds() {
 			return &evidence.RepairError{Field: "repair", Problem: fmt.Sprintf("%d was withdrawn by %s already", id, r.WithdrawnBy)}
 		}
-		err = w.exec("UPDATE repair SET withdrawn_by = ?, withdrawn_reason = ?, withdrawn_us = ? WHERE id = ?", by, reason, w.us, id)
-		if err != nil || r.Kind != evidence.RepairMove {
+		r.WithdrawnBy, r.WithdrawnReason, r.WithdrawnUS = by, reason, w.us
+		if err := w.exec("UPDATE repair SET withdrawn_by = ?, withdrawn_reason = ?, withdrawn_us = ? WHERE id = ?", by, reason, w.us, id); err != nil {
+			return err
+		}
+		if _, err := w.record(id, recordOfRepairWithdrawn(&r)); err != nil || r.Kind != evidence.RepairMove {
 			return err
 		}
 		artifactID, err := w.artifactOf(r.Target)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"assay/store/account"
 	"assay/store/evidence"
 )
 
@@ -91,5 +92,67 @@ func TestTokens(t *testing.T) {
 	list, err := a.Tokens(ctx)
 	if err != nil || len(list) != 2 || !list[0].Holds() || list[1].Holds() {
 		t.Errorf("%+v, %v", list, err)
+	}
+}
+
+// TestScopedTokens: a token ends with its time and with its owner, and never may more
+// than whoever owns it.
+func TestScopedTokens(t *testing.T) {
+	a, now := peopled(t, "ada reviewer", "vera viewer")
+	ctx := t.Context()
+	secret, sum := secretOf(t, 7)
+	add := func(row evidence.TokenRow) error { return a.AddScopedToken(ctx, row, sum) }
+	for what, row := range map[string]evidence.TokenRow{
+		"no right":                  {Name: "x"},
+		"a right that none has":     {Name: "x", Rights: "sign"},
+		"one of two is none":        {Name: "x", Rights: "read accounts"},
+		"over already":              {Name: "x", Rights: "read", ExpiresUS: now.UnixMicro()},
+		"more than the owner may":   {Name: "x", Rights: "read hand-in", Owner: "vera"},
+		"an owner who is not there": {Name: "x", Rights: "read", Owner: "nobody"},
+	} {
+		if err := add(row); err == nil {
+			t.Errorf("%s: made", what)
+		}
+	}
+	if err := add(evidence.TokenRow{Name: "ci", Rights: "read hand-in", Owner: "ada", ExpiresUS: now.Add(time.Hour).UnixMicro()}); err != nil {
+		t.Fatal(err)
+	}
+	may := func(want string) {
+		t.Helper()
+		row, ok, err := a.TokenOf(ctx, secret)
+		if err != nil || ok != (want != "ended") || ok && (row.Rights != want || row.Owner != "ada") {
+			t.Errorf("%+v %v %v, want %q", row, ok, err, want)
+		}
+		_, handsIn, err := a.CheckToken(ctx, secret)
+		if err != nil || handsIn != strings.Contains(want, "hand-in") {
+			t.Errorf("hands in: %v (%v), want %q", handsIn, err, want)
+		}
+	}
+	may("read hand-in")
+	if err := a.SetRole(ctx, "ada", account.Viewer); err != nil {
+		t.Fatal(err)
+	}
+	may("read")
+	if err := a.SetRole(ctx, "ada", account.Reviewer); err != nil {
+		t.Fatal(err)
+	}
+	may("read hand-in")
+	*now = now.Add(time.Hour)
+	may("ended")
+	*now = now.Add(-time.Minute)
+	may("read hand-in")
+	if err := a.DisableAccount(ctx, "ada"); err != nil {
+		t.Fatal(err)
+	}
+	may("ended")
+	if err := a.EnableAccount(ctx, "ada"); err != nil {
+		t.Fatal(err)
+	}
+	may("ended") // for good: nobody remembers which tokens somebody had
+	if err := a.DisableAccount(ctx, "vera"); err != nil {
+		t.Fatal(err)
+	}
+	if err := add(evidence.TokenRow{Name: "x", Rights: "read", Owner: "vera"}); err == nil {
+		t.Error("a token of a disabled account is made")
 	}
 }

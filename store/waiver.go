@@ -44,6 +44,10 @@ func (a *Archive) AddWaiver(ctx context.Context, x evidence.Waiver) (evidence.Wa
 		x.AtUS = w.us
 		x.ID, err = w.insert("INSERT INTO waiver (control_run, arm_run, metric, stat, stops, person, reason, at_us) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
 			x.Control, x.Arm, string(x.Metric), string(x.Stat), string(stops), x.Person, x.Reason, x.AtUS)
+		if err != nil {
+			return err
+		}
+		_, err = w.record(x.ID, recordOfWaiver(&x))
 		return err
 	})
 	return x, err
@@ -73,7 +77,13 @@ func (a *Archive) WithdrawWaiver(ctx context.Context, id int64, by, reason strin
 		if !list[0].Holds() {
 			return refuse("waiver", "%d was withdrawn by %s already", id, list[0].WithdrawnBy)
 		}
-		return w.exec("UPDATE waiver SET withdrawn_by = ?, withdrawn_reason = ?, withdrawn_us = ? WHERE id = ?", by, reason, w.us, id)
+		x := list[0]
+		x.WithdrawnBy, x.WithdrawnReason, x.WithdrawnUS = by, reason, w.us
+		if err := w.exec("UPDATE waiver SET withdrawn_by = ?, withdrawn_reason = ?, withdrawn_us = ? WHERE id = ?", by, reason, w.us, id); err != nil {
+			return err
+		}
+		_, err = w.record(id, recordOfWaiverWithdrawn(&x))
+		return err
 	})
 }
 

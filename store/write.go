@@ -12,6 +12,8 @@ type writing struct {
 	tx         *sql.Tx
 	us         int64 // the time of the transaction, Unix microseconds
 	statements map[string]*sql.Stmt
+	log        *logTail // nil until something is recorded
+	unlogged   bool
 }
 
 // write runs f in one write transaction: all of it is committed or none.
@@ -21,8 +23,11 @@ func (a *Archive) write(ctx context.Context, step string, f func(*writing) error
 		return a.fail(step, err)
 	}
 	defer tx.Rollback() // without effect after Commit
-	w := &writing{ctx: ctx, tx: tx, us: a.now().UnixMicro(), statements: map[string]*sql.Stmt{}}
+	w := &writing{ctx: ctx, tx: tx, us: a.now().UnixMicro(), statements: map[string]*sql.Stmt{}, unlogged: a.unlogged}
 	if err := f(w); err != nil {
+		return a.fail(step, err)
+	}
+	if err := w.checkpoint(a.signers...); err != nil {
 		return a.fail(step, err)
 	}
 	return a.fail(step, tx.Commit())

@@ -83,6 +83,12 @@ func (p *artifactPages) show(c echo.Context) error {
 	if v.Place != nil {
 		v.Permalink += "#place"
 	}
+	if v.Standing, err = p.standingOf(c, digest); err != nil {
+		return err
+	}
+	if v.Standing != nil {
+		p.addFiles(&ch, []string{"signoff.css"}, nil)
+	}
 	return p.render(c, page.Artifact(ch, v))
 }
 
@@ -214,6 +220,9 @@ func (p *artifactPages) raw(c echo.Context) error {
 	ctx := c.Request().Context()
 	row, err := p.cfg.Archive.FindArtifact(ctx, digest.String())
 	if err != nil {
+		return err
+	}
+	if err := p.stamp(c); err != nil {
 		return err
 	}
 	h := c.Response().Header()

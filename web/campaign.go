@@ -40,7 +40,14 @@ func (s *Server) campaign(c echo.Context) error {
 	if err != nil || moved {
 		return err
 	}
+	if v.Signing = s.cfg.Decisions != nil; v.Signing {
+		if v.Signed, err = s.signedOf(c.Request().Context(), v.Head.Whole); err != nil {
+			return err
+		}
+	}
+	s.signTab(&v.Head, v.Head.Base, false)
 	ch := s.campaignChrome(c, v.Head, "")
+	s.signedAbove(&ch, v.Signed)
 	drawn, err := chart.Bars("bars", bars)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"assay/store/account"
 	"assay/store/evidence"
 	"assay/web/page"
 	"assay/web/view"
@@ -30,7 +31,11 @@ func (s *Server) campaignArms(c echo.Context) error {
 	if err != nil || moved {
 		return err
 	}
-	return s.render(c, page.CampaignArms(s.campaignChrome(c, v.Head, "Arms"), v))
+	ch, err := s.tabChrome(c, &v.Head, "Arms")
+	if err != nil {
+		return err
+	}
+	return s.render(c, page.CampaignArms(ch, v))
 }
 
 // campaignEvidence is what a campaign rests on.
@@ -43,7 +48,7 @@ func (s *Server) campaignEvidence(c echo.Context) error {
 	moved, err := s.readCampaign(c, "/evidence", func(ctx context.Context, d *evidence.CampaignDetail) error {
 		matrix, err := s.hasMatrix(ctx, d)
 		v = view.BuildCampaignEvidence(d, n, matrix)
-		if s.cfg.Repairs != nil && s.local(c.Request()) {
+		if s.cfg.Repairs != nil && s.mayWrite(c, account.MayRepair) {
 			v.OfferMoves()
 		}
 		return err
@@ -51,5 +56,9 @@ func (s *Server) campaignEvidence(c echo.Context) error {
 	if err != nil || moved {
 		return err
 	}
-	return s.render(c, page.CampaignEvidence(s.campaignChrome(c, v.Head, "Evidence"), v))
+	ch, err := s.tabChrome(c, &v.Head, "Evidence")
+	if err != nil {
+		return err
+	}
+	return s.render(c, page.CampaignEvidence(ch, v))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"assay/store/account"
 	"assay/store/compare"
 	"assay/store/evidence"
 	"assay/store/export"
@@ -54,17 +55,35 @@ func (s *Server) compare(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	q.MayDeclare = s.cfg.Repairs != nil && s.local(c.Request())
+	q.MayDeclare = s.cfg.Repairs != nil && s.mayWrite(c, account.MayRepair)
 	v := view.BuildComparePage(&a.result, q, a.offered, digest)
 	ch := s.chrome(c, v.Title, view.SectionCompare)
 	ch.Wide = true
 	ch.Crumbs = []view.Crumb{{Label: "Overview", Href: "/"}, {Label: "Compare", Href: "/compare"}, {Label: v.Title}}
 	s.addFiles(&ch, []string{"matrix.css", "compare.css"}, nil)
+	if err := s.signedOver(c, &ch, campaignsIn(&a.result)...); err != nil {
+		return err
+	}
 	drawn, err := s.distributions(c, &ch, &a.result)
 	if err != nil {
 		return err
 	}
 	return s.render(c, page.Compare(ch, v, drawn))
+}
+
+// campaignsIn are the campaigns of a comparison's runs, each once.
+func campaignsIn(c *compare.Comparison) []string {
+	var out []string
+	add := func(r *evidence.RunRow) {
+		if !slices.Contains(out, r.Campaign) {
+			out = append(out, r.Campaign)
+		}
+	}
+	add(c.Control.Repeats.Head())
+	for i := range c.Arms {
+		add(c.Arms[i].Repeats.Head())
+	}
+	return out
 }
 
 // answered is a comparison with the figures it could also show.
@@ -212,7 +231,7 @@ func compareChoices(c echo.Context, q *view.CompareQuery) error {
 	}
 	for _, v := range all["x"] {
 		k := evidence.FactKey(v)
-		if info := evidence.LookupKey(k); len(v) > 60 || info.Title == v && info.Class == evidence.Identity {
+		if !slices.ContainsFunc(evidence.Keys, func(i evidence.KeyInfo) bool { return i.Key == k }) {
 			return badRequest("x: %.40q is not a fact that can be asked about.", v)
 		}
 		if !slices.Contains(q.Spec.Axes, k) {
@@ -257,7 +276,9 @@ func (s *Server) compareBench(c echo.Context) error {
 	if err := export.BenchRuns(&buf, runs, keep); err != nil {
 		return err
 	}
-	attach(c, "comparison", export.Bench)
+	if err := s.attach(c, "comparison", export.Bench); err != nil {
+		return err
+	}
 	return s.body(c, http.StatusOK, export.Bench.MediaType(), buf.Bytes())
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"assay/store/evidence"
 	"assay/store/export"
+	"assay/store/review"
 )
 
 // CampaignReader answers for campaigns.
@@ -100,6 +101,23 @@ type Config struct {
 	Repairs RepairArchive
 	// Waivers open stopped pairs for looking; without them there are no such views.
 	Waivers WaiverReader
+	// SignOffs are the rows of /export/signoffs; without them nobody can sign, and the
+	// list is empty.
+	SignOffs export.SignOffs
+	// Decisions is the desk of decisions: without it there are no such pages. Writing at it
+	// takes Accounts, signing with a password PersonKeys; Vault is what a bundle is made of.
+	Decisions  Decisions
+	PersonKeys PersonKeys
+	Vault      review.Vault
+	// TransparencyLog shows the log; without it there are no such pages.
+	TransparencyLog LogReader
+	// Accounts are the people who may sign in. With them reading takes a sign-in unless
+	// PublicRead is set, and writing always does. Without them reading is free, and
+	// LocalWrites says who writes.
+	Accounts   People
+	PublicRead bool
+	// Proxy may sign people in; nil for none.
+	Proxy *Proxy
 	// LocalWrites lets browsers on this machine write without a token, as long as
 	// Listen is a loopback address.
 	LocalWrites bool

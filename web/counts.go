@@ -8,30 +8,30 @@ import (
 	"assay/store/evidence"
 )
 
-// countsFor is how long the counts in the footer may be old. They stand on every
-// page and count every table, so they are not asked for every time.
-const countsFor = 2 * time.Second
+// recentFor is how long what the footer says may be old. It stands on every page, and
+// counts every table, so it is not asked for every time.
+const recentFor = 2 * time.Second
 
-// countsCache keeps the last counts.
-type countsCache struct {
+// recent keeps the last answer to a question.
+type recent[T any] struct {
 	mu    sync.Mutex
 	at    time.Time
-	value evidence.Counts
+	value T
 	known bool
 }
 
-// get is the last counts, or none when the archive never answered.
-func (k *countsCache) get(ctx context.Context, s *Server) evidence.Opt[evidence.Counts] {
+// get is the last answer, or none when there never was one.
+func (k *recent[T]) get(ctx context.Context, s *Server, what string, ask func(context.Context) (T, error)) evidence.Opt[T] {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	now := s.cfg.Now()
-	if !k.known || now.Sub(k.at) >= countsFor || now.Before(k.at) {
-		v, err := s.cfg.Archive.Counts(ctx)
+	if !k.known || now.Sub(k.at) >= recentFor || now.Before(k.at) {
+		v, err := ask(ctx)
 		if err != nil {
-			s.cfg.Log.Warn("counts", "error", err.Error())
+			s.cfg.Log.Warn(what, "error", err.Error())
 		} else {
 			k.value, k.at, k.known = v, now, true
 		}
 	}
-	return evidence.Opt[evidence.Counts]{V: k.value, OK: k.known}
+	return evidence.Opt[T]{V: k.value, OK: k.known}
 }

@@ -80,6 +80,7 @@ func (s *Server) fail(err error, c echo.Context) {
 		return
 	}
 	c.Response().Header().Del("Content-Disposition")
+	c.Response().Header().Del(checkpointHeader)
 	c.Response().Header().Set("Cache-Control", "no-store")
 	if status == statusClientGone {
 		_ = c.NoContent(status)

@@ -37,7 +37,9 @@ func (s *Server) export(c echo.Context) error {
 	if err := checkKind(c, kind); err != nil {
 		return err
 	}
-	attach(c, string(kind), format)
+	if err := s.attach(c, string(kind), format); err != nil {
+		return err
+	}
 	if c.Request().Method == http.MethodHead {
 		return c.NoContent(http.StatusOK)
 	}
@@ -46,13 +48,21 @@ func (s *Server) export(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := w.Pour(c.Request().Context(), s.cfg.Archive, f); err != nil {
+	if err := w.Pour(c.Request().Context(), s.lists(), f); err != nil {
 		return s.broken(c, out, err)
 	}
 	if err := w.Close(); err != nil {
 		return s.broken(c, out, err)
 	}
 	return nil
+}
+
+// lists is the archive with its sign-offs.
+func (s *Server) lists() export.Lists {
+	if s.cfg.SignOffs == nil {
+		return export.WithSignOffs{Lists: s.cfg.Archive, SignOffs: export.NoSignOffs{}}
+	}
+	return export.WithSignOffs{Lists: s.cfg.Archive, SignOffs: s.cfg.SignOffs}
 }
 
 // broken ends an export that failed. Before the first byte it is an error page; after
@@ -77,15 +87,19 @@ func (s *Server) table(c echo.Context, name string, t export.Table) error {
 	if err := t.Write(format, &buf); err != nil {
 		return err
 	}
-	attach(c, name, format)
+	if err := s.attach(c, name, format); err != nil {
+		return err
+	}
 	return s.body(c, http.StatusOK, format.MediaType(), buf.Bytes())
 }
 
-func attach(c echo.Context, name string, f export.Format) {
+// attach makes the answer a download, with the checkpoint beside it.
+func (s *Server) attach(c echo.Context, name string, f export.Format) error {
 	h := c.Response().Header()
 	h.Set(echo.HeaderContentType, f.MediaType())
 	h.Set("Cache-Control", "private, no-cache")
 	h.Set("Content-Disposition", `attachment; filename="`+name+f.Extension()+`"`)
+	return s.stamp(c)
 }
 
 // stream renews the time to write with every piece and keeps whether anything went out.

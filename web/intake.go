@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"assay/store/account"
 	"assay/store/evidence"
 	"assay/web/page"
 	"assay/web/view"
@@ -23,7 +24,7 @@ func (s *Server) intake(c echo.Context) error {
 	}
 	ch := s.chrome(c, "Intake", view.SectionIntake)
 	if s.cfg.Intake != nil && v.State == "" && v.Pager.Prev == "" {
-		v.Upload = view.BuildUploadForm(!s.local(c.Request()), s.cfg.MaxUpload)
+		v.Upload = view.BuildUploadForm(!s.mayWrite(c, account.MayHandIn), s.cfg.MaxUpload)
 		s.addFiles(&ch, nil, []string{"upload.js"})
 	}
 	return s.render(c, page.Intake(ch, v))

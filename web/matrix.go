@@ -39,8 +39,11 @@ func (s *Server) matrix(c echo.Context) error {
 			return err
 		}
 	}
-	ch := s.campaignChrome(c, v.Head, "Matrix")
-	ch.Wide, ch.Nav = true, view.Navigation(view.SectionMatrix, s.cfg.Repairs != nil)
+	ch, err := s.tabChrome(c, &v.Head, "Matrix")
+	if err != nil {
+		return err
+	}
+	ch.Wide, ch.Nav = true, s.navigation(view.SectionMatrix)
 	s.addFiles(&ch, []string{"matrix.css"}, nil)
 	if heat != nil {
 		s.withCharts(&ch)

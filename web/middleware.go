@@ -32,7 +32,9 @@ func (s *Server) use() {
 		s.recoverPanic,
 		s.checkHost,
 		checkQuery,
-		middleware.BodyLimitWithConfig(middleware.BodyLimitConfig{Limit: maxBody, Skipper: uploads}),
+		middleware.BodyLimitWithConfig(middleware.BodyLimitConfig{Limit: maxBody, Skipper: func(c echo.Context) bool { return uploads(c) || signs(c) }}),
+		middleware.BodyLimitWithConfig(middleware.BodyLimitConfig{Limit: maxSigned, Skipper: func(c echo.Context) bool { return !signs(c) }}),
+		s.guard,
 		middleware.GzipWithConfig(middleware.GzipConfig{MinLength: 1024, Skipper: ownEncoding}),
 		middleware.ContextTimeoutWithConfig(middleware.ContextTimeoutConfig{Timeout: pageTimeout, Skipper: streams}),
 	)
@@ -53,10 +55,18 @@ func (s *Server) identify(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		r := c.Request()
 		s.cfg.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", id),
-			slog.String("method", r.Method), slog.String("uri", r.RequestURI), slog.Int("status", c.Response().Status),
+			slog.String("method", r.Method), slog.String("uri", loggedURI(c)), slog.Int("status", c.Response().Status),
 			slog.Int64("bytes", c.Response().Size), slog.Duration("took", s.cfg.Now().Sub(start)))
 		return nil
 	}
+}
+
+// loggedURI is the address as the log may hold it: an invitation is a secret.
+func loggedURI(c echo.Context) string {
+	if strings.HasPrefix(c.Request().URL.Path, "/welcome/") {
+		return "/welcome/…"
+	}
+	return c.Request().RequestURI
 }
 
 func securityHeaders(next echo.HandlerFunc) echo.HandlerFunc {
@@ -164,10 +174,16 @@ func ownEncoding(c echo.Context) bool {
 	return c.Request().Method == http.MethodHead || strings.HasPrefix(c.Request().URL.Path, assetPath) || c.Path() == artifactRawPath
 }
 
+// signs tells the forms and requests that carry a reason for every limitation, or a whole
+// statement.
+func signs(c echo.Context) bool {
+	return c.Request().Method == http.MethodPost && (c.Path() == signoffsAPI || strings.HasPrefix(c.Path(), draftsPath+"/:id"))
+}
+
 // streams tells the routes whose answer may take as long as somebody reads it, or whose
 // body as long as somebody sends it.
 func streams(c echo.Context) bool {
-	return strings.HasPrefix(c.Path(), "/export/") || c.Path() == artifactRawPath || uploads(c)
+	return strings.HasPrefix(c.Path(), "/export/") || c.Path() == artifactRawPath || uploads(c) || strings.HasSuffix(c.Path(), "/bundle.zip")
 }
 
 func requestID(c echo.Context) string { return c.Response().Header().Get(echo.HeaderXRequestID) }

@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"assay/store/evidence"
+	"assay/store/signoff"
 	"assay/web/page"
 	"assay/web/view"
 )
@@ -36,7 +37,22 @@ func (s *Server) overview(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.render(c, page.Overview(s.chrome(c, "Overview", view.SectionOverview), view.BuildOverview(d)))
+	v := view.BuildOverview(d)
+	ctx := c.Request().Context()
+	if s.cfg.Decisions != nil {
+		signed, err := s.signedLines(ctx, signoff.Filter{Limit: signedMost})
+		if err != nil {
+			return err
+		}
+		drafts, err := s.draftsOf(ctx, "")
+		if err != nil {
+			return err
+		}
+		v.Sign(signed, drafts)
+	}
+	ch := s.chrome(c, "Overview", view.SectionOverview)
+	s.addFiles(&ch, []string{"signoff.css"}, nil)
+	return s.render(c, page.Overview(ch, v))
 }
 
 func overviewQuery(c echo.Context) (*view.OverviewData, error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"assay/store/account"
 	"assay/web/view"
 )
 
@@ -19,7 +20,10 @@ import (
 // Pages add crumbs and their own style sheets and scripts.
 func (s *Server) chrome(c echo.Context, title, section string) view.Chrome {
 	ch := s.frame(c, title, section)
-	ch.Foot = view.BuildFoot(s.counts.get(c.Request().Context(), s), s.cfg.Readers, s.cfg.Version)
+	ch.Foot = view.BuildFoot(s.counts.get(c.Request().Context(), s, "counts", s.cfg.Archive.Counts), s.cfg.Readers, s.cfg.Version)
+	if s.cfg.TransparencyLog != nil {
+		ch.Foot.Log = view.FootLog(s.logSize.get(c.Request().Context(), s, "size of the log", s.cfg.TransparencyLog.LogSize))
+	}
 	return ch
 }
 
@@ -31,10 +35,16 @@ func (s *Server) frame(c echo.Context, title, section string) view.Chrome {
 		Section: section,
 		Theme:   themeOf(r),
 		Here:    r.URL.RequestURI(),
-		Nav:     view.Navigation(section, s.cfg.Repairs != nil),
+		Nav:     s.navigation(section),
 		Foot:    view.Foot{Version: s.cfg.Version},
 	}
 	s.addFiles(&ch, []string{"assay.css"}, []string{"app.js"})
+	if s.cfg.Accounts != nil {
+		v := visitorOf(c)
+		x := &v.session.Account
+		ch.Who, ch.CSRF = &view.Who{Name: x.Name, FullName: x.FullName, Role: string(x.Role), Proxy: v.proxy,
+			Accounts: x.Role.May(account.MayAccounts), SignIn: signinURL(r)}, v.session.CSRF
+	}
 	return ch
 }
 

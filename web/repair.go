@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"assay/store/account"
 	"assay/store/evidence"
 	"assay/web/page"
 	"assay/web/view"
@@ -71,7 +72,7 @@ func (s *Server) repairList(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := view.BuildRepairs(kind, list, total, n, made, s.local(c.Request()))
+	v := view.BuildRepairs(kind, list, total, n, made, s.mayWrite(c, account.MayRepair))
 	return s.render(c, page.Repairs(s.repairChrome(c, "All repairs"), v))
 }
 
@@ -80,7 +81,7 @@ const spellingsShown = 500
 
 func (s *Server) readSpellings(c echo.Context) (view.Spellings, error) {
 	list, err := s.cfg.Repairs.Spellings(c.Request().Context(), spellingsShown)
-	return view.BuildSpellings(list, s.local(c.Request())), err
+	return view.BuildSpellings(list, s.mayWrite(c, account.MayRepair)), err
 }
 
 // repairSpellings is how cards, engines and models are spelled.
@@ -118,7 +119,9 @@ func (s *Server) repairForm(c echo.Context, kind string) error {
 		}
 		in.Values[name] = v
 	}
-	in.Values["author"] = authorOf(c.Request())
+	if in.Values["author"] = s.writerOf(c); in.Values["author"] == "" {
+		in.Values["author"] = authorOf(c.Request())
+	}
 	return s.showForm(c, http.StatusOK, in)
 }
 
@@ -131,7 +134,7 @@ func (s *Server) showForm(c echo.Context, status int, in view.RepairInput) error
 		}
 		old = &found
 	}
-	v := view.BuildRepairForm(in, old, s.local(c.Request()))
+	v := view.BuildRepairForm(in, old, s.mayWrite(c, account.MayRepair))
 	return s.write(c, status, page.RepairForm(s.repairChrome(c, v.Title), v))
 }
 
@@ -167,6 +170,10 @@ func (s *Server) repairPost(c echo.Context, kind string) error {
 	for _, name := range append([]string{"author", "reason"}, repairFields[kind]...) {
 		in.Values[name] = c.FormValue(name)
 	}
+	who := s.writerOf(c)
+	if who != "" {
+		in.Values["author"] = who // who is signed in says so, whatever the form holds
+	}
 	made, err := s.say(c.Request().Context(), kind, in.Values)
 	refused := (*evidence.RepairError)(nil)
 	switch {
@@ -182,7 +189,9 @@ func (s *Server) repairPost(c echo.Context, kind string) error {
 	case err != nil:
 		return err
 	}
-	rememberAuthor(c, in.Values["author"])
+	if who == "" {
+		rememberAuthor(c, in.Values["author"])
+	}
 	return c.Redirect(http.StatusSeeOther, view.RepairURL(made, kind))
 }
 

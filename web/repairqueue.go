@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"assay/store/account"
 	"assay/store/compare"
 	"assay/store/evidence"
 	"assay/web/page"
@@ -112,7 +113,7 @@ func (s *Server) readQueue(c echo.Context, n int) (view.Queue, error) {
 	if err != nil {
 		return view.Queue{}, err
 	}
-	return view.BuildQueue(items, bounded, whole, n, s.local(c.Request())), nil
+	return view.BuildQueue(items, bounded, whole, n, s.mayWrite(c, account.MayRepair)), nil
 }
 
 // repairQueue is what waits for a repair, what opens most comparisons first.

@@ -24,6 +24,7 @@ func (s *Server) routes() {
 	s.tables("/intake", s.intakeTable, "state", "page")
 	s.get("/intake/:sha", s.intakeArtifact)
 	s.repairRoutes()
+	s.get("/reference", s.reference)
 	s.get("/metrics", s.metrics)
 	s.tables("/metrics", s.metricsTable)
 	s.tables("/facts", s.factKeysTable)
@@ -69,4 +70,7 @@ func (s *Server) elsewhere() {
 	s.guardrailRoutes()
 	s.gridRoutes()
 	s.frontierRoutes()
+	s.logRoutes()
+	s.accountRoutes()
+	s.signoffRoutes()
 }

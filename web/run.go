@@ -6,6 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"assay/store/account"
 	"assay/store/evidence"
 	"assay/web/page"
 	"assay/web/view"
@@ -70,7 +71,7 @@ func (s *Server) repairsOf(ctx context.Context, c echo.Context, r *evidence.RunR
 		}
 	}
 	v.Explain(why)
-	if s.local(c.Request()) {
+	if s.mayWrite(c, account.MayRepair) {
 		v.OfferRepairs(r)
 	}
 	return nil

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net"
@@ -9,6 +10,9 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"assay/store/account"
+	"assay/store/evidence"
 )
 
 // Limits of one connection and one request.
@@ -21,16 +25,24 @@ const (
 	shutdownGrace     = 10 * time.Second
 	maxHeaderBytes    = 64 << 10
 	maxBody           = "64K" // of forms that hand no files in
+	maxSigned         = "8M"  // of drafts and of statements with their signature
+	mostHashes        = 2
 )
 
 // Server answers HTTP requests from one archive.
 type Server struct {
 	cfg     Config
 	echo    *echo.Echo
-	counts  countsCache
+	counts  recent[evidence.Counts]
+	logSize recent[int64]
 	tallied tallyCache
 	origin  *http.CrossOriginProtection
 	slots   chan struct{} // of requests that hand files in
+
+	throttle *account.Throttle
+	hashes   chan struct{} // of passwords that are hashed at a time
+	secret   [32]byte      // of this process; forms of people whom a proxy signs in carry a code made with it
+	pending  pendings      // people who gave their password and owe a passkey
 
 	backlog backlog
 }
@@ -40,11 +52,16 @@ func New(cfg Config) (*Server, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, echo: echo.New(), origin: http.NewCrossOriginProtection(), slots: make(chan struct{}, mostUploads)}
+	s := &Server{cfg: cfg, echo: echo.New(), origin: http.NewCrossOriginProtection(), slots: make(chan struct{}, mostUploads),
+		throttle: newThrottle(), hashes: make(chan struct{}, mostHashes)}
+	_, _ = rand.Read(s.secret[:]) // never fails
 	s.echo.HideBanner, s.echo.HidePort = true, true
 	s.echo.HTTPErrorHandler = s.fail
 	s.use()
 	s.routes()
+	if err := s.checkRights(); err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 

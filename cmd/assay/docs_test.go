@@ -2,8 +2,10 @@ package main
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -32,6 +34,55 @@ func TestCompareDocs(t *testing.T) {
 			name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
 			if name != "" && !words[name] {
 				t.Errorf("%s.%s is not in docs/compare.md", typ.Name(), name)
+			}
+		}
+	}
+}
+
+var signoffFence = regexp.MustCompile("(?ms)^```sh( ssh)?\n(.*?)^```$")
+
+// TestSignoffDoc runs every command of docs/signoff.md, in order, in one empty folder.
+func TestSignoffDoc(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(repoRoot(t), "docs", "signoff.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, n := t.TempDir(), 0
+	for _, block := range signoffFence.FindAllSubmatch(data, -1) {
+		if len(block[1]) > 0 && !installed("ssh-keygen", "unzip") {
+			t.Log("ssh-keygen or unzip is not installed: the commands of the SSH key are not run")
+			continue
+		}
+		for line := range strings.SplitSeq(strings.TrimSpace(string(block[2])), "\n") {
+			n++
+			shell(t, dir, line)
+		}
+	}
+	if n < 17 {
+		t.Errorf("found only %d commands", n)
+	}
+}
+
+func installed(programs ...string) bool {
+	for _, p := range programs {
+		if _, err := exec.LookPath(p); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// TestVerifyDoc: the members of the JSON are those that the document lists.
+func TestVerifyDoc(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(repoRoot(t), "docs", "signoff.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []any{bundleResult{}, bundleCheck{}} {
+		typ := reflect.TypeOf(v)
+		for i := range typ.NumField() {
+			if name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ","); !strings.Contains(string(data), "`"+name+"`") {
+				t.Errorf("%s.%s is not in docs/signoff.md", typ.Name(), name)
 			}
 		}
 	}

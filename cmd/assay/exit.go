@@ -26,7 +26,7 @@ var exitCodes = []struct {
 	{exitOK, "done; for ingest: every input reached an end state, quarantine included"},
 	{exitError, "not done, or a check failed; standard error says what and where"},
 	{exitUsage, "the command line is wrong; nothing was done"},
-	{exitRefused, "done, and the answer is no: compare ends unknown or blocked, claims --strict found a published figure that does not hold"},
+	{exitRefused, "done, and the answer is no: compare ends unknown or blocked, claims --strict found a published figure that does not hold, signoff refuses or a sign-off is not current"},
 
 	{exitPipe, "the reader of standard output went away"},
 }

@@ -16,8 +16,8 @@ import (
 )
 
 type exportFlags struct {
-	format, filter, output string
-	wide, private          bool
+	format, filter, output, checkpoint string
+	wide, private                      bool
 }
 
 func (r *root) exportCommand() *cobra.Command {
@@ -36,6 +36,7 @@ func (r *root) exportCommand() *cobra.Command {
 	f.StringVar(&fl.format, "format", string(export.CSV), "csv, json, md, bench (measurements only), or llmd (runs only: llm-d benchmark reports)")
 	f.StringVar(&fl.filter, "filter", "", "keep only rows for which every term holds, for example 'metric=ttft and stat=p50'")
 	f.StringVarP(&fl.output, "output", "o", "", "write to FILE, whole or not at all (default: standard output)")
+	f.StringVar(&fl.checkpoint, "checkpoint-out", "", "write the latest signed checkpoint of the log to FILE, for 'assay verify --checkpoint FILE' later")
 	f.BoolVar(&fl.wide, "wide", false, "add the further columns after the documented ones")
 	f.BoolVar(&fl.private, "private", false, "leave paths of people, card ids and addresses as they are (credentials are masked all the same)")
 	return cmd
@@ -70,6 +71,9 @@ func exportHelp() string {
 }
 
 func (r *root) export(ctx context.Context, kindName string, fl exportFlags) (err error) {
+	if err := checkPointFile(fl); err != nil {
+		return err
+	}
 	if fl.format == string(export.LLMD) {
 		return r.exportReports(ctx, kindName, fl)
 	}
@@ -97,7 +101,8 @@ func (r *root) export(ctx context.Context, kindName string, fl exportFlags) (err
 		return err
 	}
 	defer closing(archive, &err)
-	return r.output(fl.output, func(out io.Writer) error {
+	point := exportPoint{file: fl.checkpoint}
+	err = r.output(fl.output, func(out io.Writer) error {
 		w, err := begin(kind, format, out)
 		if err != nil {
 			return err
@@ -106,11 +111,22 @@ func (r *root) export(ctx context.Context, kindName string, fl exportFlags) (err
 		if fl.private {
 			w.ShowPrivate()
 		}
-		if err := w.Pour(ctx, archive, filter.Narrow(evidence.Filter{})); err != nil {
+		lists := export.WithSignOffs{Lists: archive, SignOffs: r.desk(archive)}
+		if err := w.Pour(ctx, lists, filter.Narrow(evidence.Filter{})); err != nil {
 			return err
 		}
-		return w.Close()
+		if err := w.Close(); err != nil {
+			return err
+		}
+		if err := point.read(ctx, archive); err != nil {
+			return err
+		}
+		return point.markdown(format, out)
 	})
+	if err != nil {
+		return err
+	}
+	return point.leave(r)
 }
 
 // output calls write with standard output, or with a file that appears whole or not

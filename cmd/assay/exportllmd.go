@@ -29,9 +29,17 @@ func (r *root) exportReports(ctx context.Context, kindName string, fl exportFlag
 		return err
 	}
 	defer closing(archive, &err)
-	return r.output(fl.output, func(out io.Writer) error {
+	point := exportPoint{file: fl.checkpoint}
+	err = r.output(fl.output, func(out io.Writer) error {
 		w := export.NewReports(out, fl.private)
 		w.Where(filter)
-		return w.Pour(ctx, archive, filter.Narrow(evidence.Filter{}))
+		if err := w.Pour(ctx, archive, filter.Narrow(evidence.Filter{})); err != nil {
+			return err
+		}
+		return point.read(ctx, archive)
 	})
+	if err != nil {
+		return err
+	}
+	return point.leave(r)
 }

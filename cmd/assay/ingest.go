@@ -77,6 +77,7 @@ func (r *root) ingest(ctx context.Context, paths []string, fl ingestFlags) (err 
 	bar := r.newBar("reading")
 	lines := &fileLines{out: r.env.Stdout, quiet: fl.json, faultsOnly: bar != nil && r.env.terminal(r.env.Stdout), bar: bar}
 	report, err := ingest.Take(ctx, archive, sources, ingest.Options{
+		Own:      []string{r.ring().Dir()},
 		Campaign: fl.campaign, Progress: bar.progress(), Done: lines.file, Now: r.env.Now,
 	})
 	bar.finish()

@@ -90,6 +90,9 @@ func (w *watcher) ready(ctx context.Context) ([]string, error) {
 			}
 			return nil
 		case e.IsDir():
+			if info, err := e.Info(); err == nil && w.isOwn(info) {
+				return fs.SkipDir
+			}
 			return nil
 		case e.Type()&fs.ModeSymlink != 0:
 			w.say(name, "is a link, and links are not followed")
@@ -134,7 +137,12 @@ func (w *watcher) still(name string, info fs.FileInfo) bool {
 	if f.taken || now.Sub(f.since) < watchSettle {
 		return false
 	}
-	return !slices.ContainsFunc(w.own, func(own fs.FileInfo) bool { return os.SameFile(own, info) })
+	return !w.isOwn(info)
+}
+
+// isOwn reports whether a file or folder belongs to the archive itself.
+func (w *watcher) isOwn(info fs.FileInfo) bool {
+	return slices.ContainsFunc(w.own, func(own fs.FileInfo) bool { return os.SameFile(own, info) })
 }
 
 // unfinished reports whether a name says that its file is not done: what starts with a
@@ -238,7 +246,7 @@ func (r *root) watch(ctx context.Context, dir string, fl ingestFlags) (err error
 	}
 	defer closing(archive, &err)
 	note := func(s string) { fmt.Fprintf(r.env.Stderr, "assay: %s\n", oneLine(s)) }
-	w, err := newWatcher(dir, ownFiles(r.db), time.Now, note)
+	w, err := newWatcher(dir, ownFiles(r.db, r.ring().Dir()), time.Now, note)
 	if err != nil {
 		return err
 	}
@@ -276,8 +284,11 @@ func (r *root) watch(ctx context.Context, dir string, fl ingestFlags) (err error
 }
 
 // ownFiles are the files of an archive, which is never taken into itself.
-func ownFiles(db string) []fs.FileInfo {
+func ownFiles(db, keys string) []fs.FileInfo {
 	var own []fs.FileInfo
+	if info, err := os.Stat(keys); err == nil {
+		own = append(own, info)
+	}
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 		if info, err := os.Stat(db + suffix); err == nil {
 			own = append(own, info)

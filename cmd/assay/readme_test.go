@@ -87,7 +87,7 @@ func asks(t *testing.T, dir, line string) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Skip("curl is not installed")
 	}
-	started(t, dir, "exec assay serve --listen 127.0.0.1:0", func(address string) {
+	started(t, dir, "exec assay serve --public-read --listen 127.0.0.1:0", func(address string) {
 		if !strings.Contains(line, "http://127.0.0.1:8321/") {
 			t.Errorf("%s does not ask the server of the README", line)
 		}

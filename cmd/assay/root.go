@@ -12,7 +12,8 @@ type root struct {
 	env     *env
 	cmd     *cobra.Command
 	db      string
-	started bool // cobra accepted the command line
+	keys    string // folder of keys, "" for the one beside the archive
+	started bool   // cobra accepted the command line
 	running *cobra.Command
 }
 
@@ -46,11 +47,12 @@ func newRoot(e *env) *root {
 		db = "assay.db"
 	}
 	r.cmd.PersistentFlags().StringVar(&r.db, "db", db, "archive file; ASSAY_DB sets the default")
+	r.cmd.PersistentFlags().StringVar(&r.keys, "keys", e.lookup("ASSAY_KEYS"), "folder of secret keys, outside the archive (default: the archive's name with .keys); ASSAY_KEYS sets the default")
 	r.cmd.AddCommand(
 		r.ingestCommand(), r.reindexCommand(), r.verifyCommand(), r.backupCommand(),
 		r.exportCommand(), r.compareCommand(), r.claimsCommand(), r.matrixCommand(), r.metricsCommand(),
 		r.aliasCommand(), r.declareCommand(), r.moveCommand(), r.withdrawCommand(), r.repairsCommand(), r.queueCommand(), r.keysCommand(),
-		r.waiveCommand(), r.waiversCommand(), r.planCommand(), r.schemaCommand(),
+		r.waiveCommand(), r.waiversCommand(), r.signoffCommand(), r.supersedeCommand(), r.invalidateCommand(), r.marksCommand(), r.planCommand(), r.schemaCommand(), r.logCommand(), r.userCommand(), r.policyCommand(),
 		r.tokenCommand(), r.serveCommand(), r.demoCommand(), r.versionCommand(), r.exitCodesTopic(),
 	)
 	return r

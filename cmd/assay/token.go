@@ -1,10 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -16,16 +19,12 @@ import (
 func (r *root) tokenCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "token",
-		Short: "Tokens with which scripts and other machines hand files in",
-		Long: "A token lets its holder hand files in over HTTP (POST /api/v1/artifacts) and nothing else.\n" +
-			"Its secret has 256 random bits and is shown once; the archive keeps its SHA-256 only.",
+		Short: "Tokens with which scripts and other machines hand files in or read",
+		Long: "A token lets its holder hand files in over HTTP (POST /api/v1/artifacts), read, or both; nothing else, and it\n" +
+			"never signs. Its secret has 256 random bits and is shown once; the archive keeps its SHA-256 only. A token of an\n" +
+			"owner ends with the owner's account and has no right that its owner lost.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	add := &cobra.Command{
-		Use: "add NAME", Short: "Make a token and print it, once", Args: cobra.ExactArgs(1),
-		Long: "Prints the secret of a new token on standard output, for example\n  ASSAY_TOKEN=$(assay token add nightly)",
-		RunE: func(cmd *cobra.Command, args []string) error { return r.addToken(cmd.Context(), args[0]) },
 	}
 	var asJSON bool
 	list := &cobra.Command{
@@ -48,11 +47,61 @@ func (r *root) tokenCommand() *cobra.Command {
 			return err
 		},
 	}
-	cmd.AddCommand(add, list, revoke)
+	cmd.AddCommand(r.tokenAdd(), list, revoke)
 	return cmd
 }
 
-func (r *root) addToken(ctx context.Context, name string) (err error) {
+func (r *root) tokenAdd() *cobra.Command {
+	var rights []string
+	var expires, owner string
+	cmd := &cobra.Command{
+		Use: "add NAME", Short: "Make a token and print it, once", Args: cobra.ExactArgs(1),
+		Long: "Prints the secret of a new token on standard output, for example\n  ASSAY_TOKEN=$(assay token add nightly --expires 90d)",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			t := evidence.TokenRow{Name: args[0], Rights: strings.Join(rights, " "), Owner: owner}
+			if expires != "" {
+				end, err := tokenEnd(expires, r.env.Now())
+				if err != nil {
+					return usagef("token add: --expires: %v", err)
+				}
+				t.ExpiresUS = end.UnixMicro()
+			}
+			return r.addToken(cmd.Context(), t)
+		},
+	}
+	cmd.Flags().StringSliceVar(&rights, "rights", []string{"hand-in"}, "what the token may: read, hand-in or both, with a comma between")
+	cmd.Flags().StringVar(&expires, "expires", "", "when the token ends: days (90d), hours (12h), or the last day it holds (2027-03-31, UTC); never by default")
+	cmd.Flags().StringVar(&owner, "owner", "", "the account whose token it is")
+	return cmd
+}
+
+// mostTokenDays bounds --expires: a number that large is a slip of the hand.
+const mostTokenDays = 3660
+
+// tokenEnd reads when a token ends: "90d", "12h", "2027-03-31".
+func tokenEnd(s string, now time.Time) (time.Time, error) {
+	if day, err := time.Parse(time.DateOnly, s); err == nil {
+		end := day.AddDate(0, 0, 1)
+		if !end.After(now) {
+			return end, fmt.Errorf("%s is over", s)
+		}
+		return end, nil
+	}
+	for unit, long := range map[string]time.Duration{"d": 24 * time.Hour, "h": time.Hour} {
+		digits, ok := strings.CutSuffix(s, unit)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseUint(digits, 10, 16)
+		if err != nil || n == 0 || time.Duration(n)*long > mostTokenDays*24*time.Hour {
+			break
+		}
+		return now.Add(time.Duration(n) * long), nil
+	}
+	return time.Time{}, fmt.Errorf("%.40q: want days (90d, at most %d), hours (12h) or a day (2027-03-31)", s, mostTokenDays)
+}
+
+func (r *root) addToken(ctx context.Context, t evidence.TokenRow) (err error) {
 	archive, err := r.open(ctx)
 	if err != nil {
 		return err
@@ -63,10 +112,10 @@ func (r *root) addToken(ctx context.Context, name string) (err error) {
 		return err
 	}
 	digest, _ := evidence.TokenDigest(secret)
-	if err := archive.AddToken(ctx, name, digest); err != nil {
+	if err := archive.AddScopedToken(ctx, t, digest); err != nil {
 		return err
 	}
-	fmt.Fprintln(r.env.Stderr, "assay: this is shown once; revoke it with \"assay token revoke "+name+"\"")
+	fmt.Fprintln(r.env.Stderr, "assay: this is shown once; revoke it with \"assay token revoke "+t.Name+"\"")
 	_, err = fmt.Fprintln(r.env.Stdout, secret)
 	return err
 }
@@ -77,6 +126,21 @@ type tokenLine struct {
 	Created  *time.Time `json:"created"`
 	LastUsed *time.Time `json:"last_used"`
 	Revoked  *time.Time `json:"revoked"`
+	Expires  *time.Time `json:"expires"`
+	Rights   []string   `json:"rights"`
+	Owner    string     `json:"owner"` // "" for none
+}
+
+func (l *tokenLine) state(now time.Time) string {
+	switch {
+	case l.Revoked != nil:
+		return "revoked " + inWords(l.Revoked)
+	case l.Expires == nil:
+		return "holds"
+	case !l.Expires.After(now):
+		return "ended " + inWords(l.Expires)
+	}
+	return "holds until " + inWords(l.Expires)
 }
 
 func moment(us int64) *time.Time {
@@ -99,7 +163,7 @@ func (r *root) listTokens(ctx context.Context, asJSON bool) (err error) {
 	}
 	lines := make([]tokenLine, len(tokens))
 	for i, t := range tokens {
-		lines[i] = tokenLine{t.Name, moment(t.CreatedUS), moment(t.UsedUS), moment(t.RevokedUS)}
+		lines[i] = tokenLine{t.Name, moment(t.CreatedUS), moment(t.UsedUS), moment(t.RevokedUS), moment(t.ExpiresUS), strings.Fields(t.Rights), t.Owner}
 	}
 	if asJSON {
 		b, err := json.Marshal(lines)
@@ -114,13 +178,9 @@ func (r *root) listTokens(ctx context.Context, asJSON bool) (err error) {
 		return err
 	}
 	w := tabwriter.NewWriter(r.env.Stdout, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "name\tmade\tused last\tstate")
+	fmt.Fprintln(w, "name\tmay\towner\tmade\tused last\tstate")
 	for _, l := range lines {
-		state := "holds"
-		if l.Revoked != nil {
-			state = "revoked " + inWords(l.Revoked)
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", l.Name, inWords(l.Created), inWords(l.LastUsed), state)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", l.Name, strings.Join(l.Rights, ", "), cmp.Or(l.Owner, "-"), inWords(l.Created), inWords(l.LastUsed), l.state(r.env.Now()))
 	}
 	return w.Flush()
 }

@@ -72,7 +72,7 @@ func TestUploadReportsLikeIngest(t *testing.T) {
 	names = append(names, "broken.json", "other.json")
 	db := filepath.Join(dir, "http.db")
 	secret := token(t, db, "nightly")
-	address, stop := serving(t, "--db", db, "serve", "--listen", "127.0.0.1:0")
+	address, stop := serving(t, "--db", db, "serve", "--public-read", "--listen", "127.0.0.1:0")
 	defer stop()
 
 	var form bytes.Buffer
@@ -118,7 +118,7 @@ func TestUploadStreams(t *testing.T) {
 	dir := t.TempDir()
 	db := filepath.Join(dir, "http.db")
 	secret := token(t, db, "nightly")
-	address, stop := serving(t, "--db", db, "serve", "--listen", "127.0.0.1:0", "--max-upload", "64MiB")
+	address, stop := serving(t, "--db", db, "serve", "--public-read", "--listen", "127.0.0.1:0", "--max-upload", "64MiB")
 	large := func(n int64) io.Reader { return io.LimitReader(&filler{}, n) }
 
 	const size = 40 << 20
@@ -206,7 +206,7 @@ func TestTokens(t *testing.T) {
 	if strings.Contains(out.String(), secret) {
 		t.Error("the list shows the secret")
 	}
-	address, stop := serving(t, "--db", db, "serve", "--listen", "127.0.0.1:0")
+	address, stop := serving(t, "--db", db, "serve", "--public-read", "--listen", "127.0.0.1:0")
 	defer stop()
 	if status, _ := post(t, address+"api/v1/artifacts", secret, "", strings.NewReader("{}")); status != http.StatusOK {
 		t.Errorf("with the token: %d", status)

@@ -99,6 +99,8 @@ type Session struct {
 	MadeUS   int64
 	SeenUS   int64
 	ProvedUS int64 // when the person last proved who they are: password or passkey
+	Remote   string
+	Agent    string // what the browser calls itself; hostile text
 }
 
 // Errors of signing in. Pages show one text for all of them: which one it was is for the

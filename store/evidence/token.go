@@ -8,18 +8,31 @@ import (
 	"strings"
 )
 
-// TokenRow is a token that lets a script hand files in, as lists show it. Its secret is
+// TokenRow is a token of a script, as lists show it. Its secret is
 // shown once, when it is made, and kept nowhere.
 type TokenRow struct {
 	ID        int64
 	Name      string
 	CreatedUS int64
-	UsedUS    int64 // 0 when nobody used it yet; kept to the minute
-	RevokedUS int64 // 0 while it holds
+	UsedUS    int64  // 0 when nobody used it yet; kept to the minute
+	RevokedUS int64  // 0 while it holds
+	ExpiresUS int64  // 0 for never
+	Rights    string // what it may: "hand-in", "read", separated by spaces
+	Owner     string // the account it ends with, "" for none
 }
 
-// Holds says whether the token is still accepted.
+// Holds says whether the token was not revoked. Its time may still be over.
 func (t *TokenRow) Holds() bool { return t.RevokedUS == 0 }
+
+// May reports whether the token has a right.
+func (t *TokenRow) May(right string) bool {
+	for r := range strings.FieldsSeq(t.Rights) {
+		if r == right {
+			return true
+		}
+	}
+	return false
+}
 
 // ErrTaken means that a name is in use.
 var ErrTaken = errors.New("the name is taken")

@@ -155,6 +155,15 @@ func rows(w *export.Writer, k export.Kind) error {
 		}
 		return w.Coverage(evidence.CoverageRow{Source: evidence.Source{Reader: "log@1"}, Documents: 2, Artifacts: 2, Covered: []evidence.Covered{
 			{Ending: evidence.AsMeasurement, Numbers: 3}, {Ending: evidence.InProse, Numbers: 9}}})
+	case export.Signoffs:
+		row := evidence.SignOffRow{Campaign: "c", Decision: "promote", Signer: "ada", SignedUS: 1_700_000_000_000_001, State: "current", Statement: source.Artifact,
+			Artifacts: []evidence.Digest{source.Artifact, {1}}, Number: "S-0001", Candidate: "=arm", Target: "promotion", Preparer: "bob", LogIndex: 41, Ruleset: 3,
+			Policy: "default@1", PolicyDigest: source.Artifact.String()}
+		if err := w.SignOff(row); err != nil {
+			return err
+		}
+		row.Number, row.State, row.Reasons, row.Preparer, row.LogIndex = "S-0002", "stale", []string{"evidence | superseded", "policy differs"}, "", 0
+		return w.SignOff(row)
 	case export.Repairs:
 		err := w.Repair(evidence.Repair{ID: 1, Kind: evidence.RepairAlias, Target: "=card", Key: evidence.KeyGPUProduct, Value: "Example Card 9", Author: "Ada", Reason: "one machine, one card", AtUS: 1_700_000_000_000_001})
 		if err != nil {
@@ -246,7 +255,25 @@ func TestSameValues(t *testing.T) {
 	}
 }
 
-func TestEmptyAndSignoffs(t *testing.T) {
+// TestSignOffsAreGiven: an archive that knows of no sign-offs is no archive without any.
+func TestSignOffsAreGiven(t *testing.T) {
+	pour := func(a export.Lists) error {
+		w, err := export.New(export.Signoffs, export.CSV, io.Discard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w.Pour(t.Context(), a, evidence.Filter{})
+	}
+	var plain export.Lists
+	if err := pour(plain); err == nil {
+		t.Error("sign-offs came from lists that have none")
+	}
+	if err := pour(export.WithSignOffs{Lists: plain, SignOffs: export.NoSignOffs{}}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestEmpty(t *testing.T) {
 	for _, k := range export.Kinds {
 		if got := string(write(t, k, export.JSON, false, func(*export.Writer) error { return nil })); got != "[]\n" {
 			t.Errorf("%s: empty JSON is %q", k, got)

@@ -21,8 +21,7 @@ const (
 	NotLifted    Kind = "not-lifted"
 	Repairs      Kind = "repairs"
 	Coverage     Kind = "coverage"
-	// Signoffs has columns and, as long as nobody can sign, no rows.
-	Signoffs Kind = "signoffs"
+	Signoffs     Kind = "signoffs"
 )
 
 // Kinds in the order that help texts list them.

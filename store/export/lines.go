@@ -72,19 +72,6 @@ var notLiftedColumns = []column[evidence.NotLiftedRow]{
 	{Column{"reader", Code, "reader and its version"}, func(r *evidence.NotLiftedRow) Cell { return Text(r.Reader) }},
 }
 
-// signoff is the row of a kind that has no rows yet: nobody can sign.
-type signoff struct{}
-
-var signoffColumns = []column[signoff]{
-	{Column: Column{"campaign", Code, "campaign id"}},
-	{Column: Column{"decision", Code, "promote, refuse or review"}},
-	{Column: Column{"signer", Prose, "who signed"}},
-	{Column: Column{"signed", Code, "when, UTC"}},
-	{Column: Column{"state", Code, "current or stale"}},
-	{Column: Column{"statement", Code, "SHA-256 of the signed statement"}},
-	{Column: Column{"artifact", Code, "SHA-256 of the evidence it names"}},
-}
-
 func digest(d evidence.Opt[evidence.Digest]) Cell {
 	if !d.OK {
 		return Cell{}

@@ -60,8 +60,13 @@ func (w *Writer) Pour(ctx context.Context, a Lists, f evidence.Filter) error {
 			return a.EachCoverage(ctx, f, w.Coverage)
 		}
 		return a.EachReaderCoverage(ctx, f, w.Coverage)
+	case Signoffs:
+		if x, ok := a.(SignOffs); ok {
+			return x.EachSignOff(ctx, f, w.SignOff)
+		}
+		return errors.New("export of signoffs: what gives the rows knows of no sign-offs")
 	}
-	return nil // sign-offs: nobody can sign yet
+	return nil
 }
 
 // errEnough ends a stream that nobody reads any more.

@@ -15,8 +15,9 @@
 //  4. A promoter signs the text. The person's signature says "I judged this"; the
 //     server's signature of a checkpoint over the log says "this is what the archive
 //     held". They are two claims with two keys.
-//  5. The statement is a record of a Merkle log ([Log]), like every artifact, repair and
+//  5. The statement is a record of a Merkle log ([Record], [Checkpoint]), like every artifact, repair and
 //     waiver. A checkpoint that left the building proves what the archive held then.
-//  6. [Checks] hold a sign-off against the archive of today; what no longer fits makes it
-//     stale, with the reason. Nothing is edited: a withdrawal is another record.
+//  6. Package review holds a sign-off against the archive of today, [Check] by [Check]; what
+//     no longer fits makes its [Standing] stale, with the reason. Nothing is edited: a
+//     withdrawal is another record.
 package signoff

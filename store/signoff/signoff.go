@@ -10,8 +10,10 @@ import (
 type Draft struct {
 	ID        int64
 	Campaign  string
-	Candidate string // evidence.ArmID
-	Control   string // evidence.ArmID, "" without one
+	Candidate string   // evidence.ArmID
+	Control   string   // evidence.ArmID, "" without one
+	Back      string   // evidence.ArmID of what is gone back to, "" without one
+	Figures   []string // of the comparison, "METRIC:STATISTIC"; those that matter first when empty
 	Target    Target
 	Decision  Decision
 	Scope     string // what the candidate is meant for, in the preparer's words

@@ -1,3 +1,41 @@
+CREATE TABLE account (
+    id          INTEGER PRIMARY KEY,
+    name        TEXT    NOT NULL UNIQUE CHECK (name <> ''),
+    full_name   TEXT    NOT NULL,
+    role        TEXT    NOT NULL CHECK (role IN ('viewer', 'reviewer', 'promoter', 'admin')),
+    password    TEXT    NOT NULL DEFAULT '', -- argon2id, encoded with its parameters; '' until one is set
+    created_us  INTEGER NOT NULL,
+    disabled_us INTEGER NOT NULL DEFAULT 0, -- 0 while the person may sign in
+    last_in_us  INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE TRIGGER account_fixed BEFORE UPDATE OF id, name, created_us ON account
+BEGIN SELECT raise(ABORT, 'an account keeps its name'); END;
+
+CREATE TRIGGER account_kept BEFORE DELETE ON account
+BEGIN SELECT raise(ABORT, 'accounts are never deleted'); END;
+
+CREATE TABLE account_key (
+    id          INTEGER PRIMARY KEY,
+    account_id  INTEGER NOT NULL REFERENCES account (id),
+    kind        TEXT    NOT NULL CHECK (kind IN ('note', 'ssh', 'passkey')),
+    public      TEXT    NOT NULL CHECK (public <> ''),
+    fingerprint TEXT    NOT NULL CHECK (fingerprint <> ''),
+    label       TEXT    NOT NULL,
+    added_us    INTEGER NOT NULL,
+    revoked_us  INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE INDEX account_key_account ON account_key (account_id, id);
+
+CREATE TRIGGER account_key_fixed BEFORE UPDATE OF id, account_id, kind, public, fingerprint, added_us ON account_key
+BEGIN SELECT raise(ABORT, 'public keys are never changed'); END;
+
+CREATE UNIQUE INDEX account_key_holds ON account_key (public) WHERE revoked_us = 0;
+
+CREATE TRIGGER account_key_kept BEFORE DELETE ON account_key
+BEGIN SELECT raise(ABORT, 'public keys are never deleted'); END;
+
 CREATE TABLE api_token (
     id         INTEGER PRIMARY KEY,
     name       TEXT    NOT NULL CHECK (name <> ''),
@@ -5,7 +43,7 @@ CREATE TABLE api_token (
     created_us INTEGER NOT NULL,
     used_us    INTEGER NOT NULL DEFAULT 0, -- 0 when nobody used it yet
     revoked_us INTEGER NOT NULL DEFAULT 0  -- 0 while it holds
-) STRICT;
+, account_id INTEGER REFERENCES account (id), rights TEXT NOT NULL DEFAULT 'hand-in', expires_us INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE UNIQUE INDEX api_token_holds ON api_token (name) WHERE revoked_us = 0;
 
@@ -87,6 +125,38 @@ SELECT lower(hex(a.sha256)) AS artifact, a.size, r.state, r.schema, r.family, r.
 FROM artifact a
 JOIN reading r ON r.artifact_id = a.id;
 
+CREATE TABLE artifact_mark (
+    id          INTEGER PRIMARY KEY,
+    kind        TEXT    NOT NULL CHECK (kind IN ('superseded', 'invalidated')),
+    artifact_id INTEGER NOT NULL REFERENCES artifact (id),
+    by_id       INTEGER REFERENCES artifact (id), -- what took its place
+    author      TEXT    NOT NULL CHECK (author <> ''),
+    reason      TEXT    NOT NULL CHECK (reason <> ''),
+    at_us       INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX artifact_mark_artifact ON artifact_mark (artifact_id, id);
+
+CREATE TRIGGER artifact_mark_fixed BEFORE UPDATE ON artifact_mark
+BEGIN SELECT raise(ABORT, 'marks on artifacts are never changed'); END;
+
+CREATE TRIGGER artifact_mark_kept BEFORE DELETE ON artifact_mark
+BEGIN SELECT raise(ABORT, 'marks on artifacts are never deleted'); END;
+
+CREATE TABLE artifact_mark_withdrawal (
+    id      INTEGER PRIMARY KEY,
+    mark_id INTEGER NOT NULL UNIQUE REFERENCES artifact_mark (id),
+    author  TEXT    NOT NULL CHECK (author <> ''),
+    reason  TEXT    NOT NULL CHECK (reason <> ''),
+    at_us   INTEGER NOT NULL
+) STRICT;
+
+CREATE TRIGGER artifact_mark_withdrawal_fixed BEFORE UPDATE ON artifact_mark_withdrawal
+BEGIN SELECT raise(ABORT, 'withdrawals are never changed'); END;
+
+CREATE TRIGGER artifact_mark_withdrawal_kept BEFORE DELETE ON artifact_mark_withdrawal
+BEGIN SELECT raise(ABORT, 'withdrawals are never deleted'); END;
+
 CREATE TABLE artifact_name (
     id          INTEGER PRIMARY KEY,
     artifact_id INTEGER NOT NULL REFERENCES artifact (id),
@@ -117,6 +187,20 @@ CREATE TABLE campaign (
 ) STRICT;
 
 CREATE INDEX campaign_order ON campaign (observed DESC, id);
+
+CREATE TABLE checkpoint (
+    id    INTEGER PRIMARY KEY,
+    size  INTEGER NOT NULL CHECK (size >= 0),
+    note  BLOB    NOT NULL
+) STRICT;
+
+CREATE TRIGGER checkpoint_fixed BEFORE UPDATE ON checkpoint
+BEGIN SELECT raise(ABORT, 'checkpoints are never changed'); END;
+
+CREATE TRIGGER checkpoint_kept BEFORE DELETE ON checkpoint
+BEGIN SELECT raise(ABORT, 'checkpoints are never deleted'); END;
+
+CREATE INDEX checkpoint_size ON checkpoint (size, id);
 
 CREATE TABLE coverage (
     document_id INTEGER NOT NULL REFERENCES document (id),
@@ -261,6 +345,86 @@ CREATE TABLE gate (
     PRIMARY KEY (document_id, ordinal)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE gate_waiver (
+    id               INTEGER PRIMARY KEY,
+    campaign         TEXT    NOT NULL CHECK (campaign <> ''),
+    gate             TEXT    NOT NULL CHECK (gate <> ''),
+    author           TEXT    NOT NULL CHECK (author <> ''),
+    reason           TEXT    NOT NULL CHECK (reason <> ''),
+    at_us            INTEGER NOT NULL,
+    withdrawn_by     TEXT    NOT NULL DEFAULT '',
+    withdrawn_reason TEXT    NOT NULL DEFAULT '',
+    withdrawn_us     INTEGER NOT NULL DEFAULT 0,
+    CHECK ((withdrawn_us = 0) = (withdrawn_by = '') AND (withdrawn_us = 0) = (withdrawn_reason = ''))
+) STRICT;
+
+CREATE INDEX gate_waiver_campaign ON gate_waiver (campaign, gate, id);
+
+CREATE TRIGGER gate_waiver_fixed BEFORE UPDATE OF id, campaign, gate, author, reason, at_us ON gate_waiver
+BEGIN SELECT raise(ABORT, 'waivers are never changed'); END;
+
+CREATE TRIGGER gate_waiver_kept BEFORE DELETE ON gate_waiver
+BEGIN SELECT raise(ABORT, 'waivers are never deleted'); END;
+
+CREATE TRIGGER gate_waiver_withdrawn_once BEFORE UPDATE ON gate_waiver WHEN old.withdrawn_us <> 0
+BEGIN SELECT raise(ABORT, 'a waiver is withdrawn once'); END;
+
+CREATE TABLE invitation (
+    id         INTEGER PRIMARY KEY,
+    account_id INTEGER NOT NULL REFERENCES account (id),
+    sha256     BLOB    NOT NULL UNIQUE CHECK (length(sha256) = 32),
+    made_us    INTEGER NOT NULL,
+    expires_us INTEGER NOT NULL,
+    used_us    INTEGER NOT NULL DEFAULT 0 -- or was replaced by a later one
+) STRICT;
+
+CREATE INDEX invitation_account ON invitation (account_id, id);
+
+CREATE TABLE log_begun (
+    id    INTEGER PRIMARY KEY CHECK (id = 1),
+    at_us INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE log_hash (
+    idx  INTEGER PRIMARY KEY CHECK (idx >= 0),
+    hash BLOB    NOT NULL CHECK (length(hash) = 32)
+) STRICT;
+
+CREATE TRIGGER log_hash_fixed BEFORE UPDATE ON log_hash
+BEGIN SELECT raise(ABORT, 'hashes of the log are never changed'); END;
+
+CREATE TRIGGER log_hash_kept BEFORE DELETE ON log_hash
+BEGIN SELECT raise(ABORT, 'hashes of the log are never deleted'); END;
+
+CREATE TABLE log_identity (
+    id      INTEGER PRIMARY KEY CHECK (id = 1),
+    origin  TEXT    NOT NULL CHECK (origin <> ''),
+    made_us INTEGER NOT NULL
+) STRICT;
+
+CREATE TRIGGER log_identity_fixed BEFORE UPDATE ON log_identity
+BEGIN SELECT raise(ABORT, 'the log keeps its name'); END;
+
+CREATE TRIGGER log_identity_kept BEFORE DELETE ON log_identity
+BEGIN SELECT raise(ABORT, 'the log keeps its name'); END;
+
+CREATE TABLE log_record (
+    n       INTEGER PRIMARY KEY CHECK (n >= 0),
+    kind    TEXT    NOT NULL CHECK (kind <> ''),
+    subject INTEGER NOT NULL,
+    body    BLOB    NOT NULL
+) STRICT;
+
+CREATE TRIGGER log_record_fixed BEFORE UPDATE ON log_record
+BEGIN SELECT raise(ABORT, 'records of the log are never changed'); END;
+
+CREATE TRIGGER log_record_kept BEFORE DELETE ON log_record
+BEGIN SELECT raise(ABORT, 'records of the log are never deleted'); END;
+
+CREATE INDEX log_record_kind ON log_record (kind, n);
+
+CREATE INDEX log_record_subject ON log_record (kind, subject, n);
+
 CREATE TABLE measurement (
     run_id      INTEGER NOT NULL REFERENCES run (id),
     ordinal     INTEGER NOT NULL,
@@ -334,6 +498,12 @@ CREATE TABLE overlay (
     generation INTEGER NOT NULL
 ) STRICT;
 
+CREATE TRIGGER overlay_mark_added AFTER INSERT ON artifact_mark
+BEGIN UPDATE overlay SET generation = generation + 1; END;
+
+CREATE TRIGGER overlay_mark_withdrawn AFTER INSERT ON artifact_mark_withdrawal
+BEGIN UPDATE overlay SET generation = generation + 1; END;
+
 CREATE TRIGGER overlay_recipe_added AFTER INSERT ON document WHEN new.family = 'recipe'
 BEGIN UPDATE overlay SET generation = generation + 1; END;
 
@@ -348,6 +518,37 @@ BEGIN UPDATE overlay SET generation = generation + 1; END;
 
 CREATE TRIGGER overlay_repair_withdrawn AFTER UPDATE ON repair
 BEGIN UPDATE overlay SET generation = generation + 1; END;
+
+CREATE TABLE passkey (
+    id         INTEGER PRIMARY KEY,
+    account_id INTEGER NOT NULL REFERENCES account (id),
+    key_id     INTEGER NOT NULL UNIQUE REFERENCES account_key (id),
+    credential BLOB    NOT NULL UNIQUE,
+    label      TEXT    NOT NULL,
+    record     TEXT    NOT NULL CHECK (json_valid(record)),
+    added_us   INTEGER NOT NULL,
+    used_us    INTEGER NOT NULL DEFAULT 0,
+    removed_us INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE INDEX passkey_account ON passkey (account_id, id);
+
+CREATE TABLE policy (
+    id      INTEGER PRIMARY KEY,
+    name    TEXT    NOT NULL CHECK (name <> ''),
+    version INTEGER NOT NULL CHECK (version >= 1),
+    sha256  BLOB    NOT NULL CHECK (length(sha256) = 32),
+    body    BLOB    NOT NULL,
+    author  TEXT    NOT NULL CHECK (author <> ''),
+    reason  TEXT    NOT NULL CHECK (reason <> ''),
+    at_us   INTEGER NOT NULL
+) STRICT;
+
+CREATE TRIGGER policy_fixed BEFORE UPDATE ON policy
+BEGIN SELECT raise(ABORT, 'policies are never changed'); END;
+
+CREATE TRIGGER policy_kept BEFORE DELETE ON policy
+BEGIN SELECT raise(ABORT, 'policies are never deleted'); END;
 
 CREATE TABLE reading (
     artifact_id  INTEGER PRIMARY KEY REFERENCES artifact (id),
@@ -369,6 +570,14 @@ CREATE TABLE reading (
 ) STRICT;
 
 CREATE INDEX reading_family ON reading (family, artifact_id);
+
+CREATE TABLE reading_generation (
+    id         INTEGER PRIMARY KEY CHECK (id = 1),
+    generation INTEGER NOT NULL
+) STRICT;
+
+CREATE TRIGGER reading_generation_rises AFTER UPDATE ON reading
+BEGIN UPDATE reading_generation SET generation = generation + 1; END;
 
 CREATE INDEX reading_schema ON reading (schema, artifact_id);
 
@@ -523,6 +732,125 @@ CREATE TABLE search_row (
 ) STRICT;
 
 CREATE INDEX search_row_pointer ON search_row (pointer) WHERE pointer <> '';
+
+CREATE TABLE server_key (
+    id       INTEGER PRIMARY KEY,
+    verifier TEXT    NOT NULL UNIQUE CHECK (verifier <> ''),
+    added_us INTEGER NOT NULL
+) STRICT;
+
+CREATE TRIGGER server_key_fixed BEFORE UPDATE ON server_key
+BEGIN SELECT raise(ABORT, 'public keys are never changed'); END;
+
+CREATE TRIGGER server_key_kept BEFORE DELETE ON server_key
+BEGIN SELECT raise(ABORT, 'public keys are never deleted'); END;
+
+CREATE TABLE session (
+    id         INTEGER PRIMARY KEY,
+    account_id INTEGER NOT NULL REFERENCES account (id),
+    sha256     BLOB    NOT NULL UNIQUE CHECK (length(sha256) = 32),
+    csrf       TEXT    NOT NULL CHECK (csrf <> ''),
+    remote     TEXT    NOT NULL,
+    agent      TEXT    NOT NULL,
+    made_us    INTEGER NOT NULL,
+    seen_us    INTEGER NOT NULL,
+    proved_us  INTEGER NOT NULL DEFAULT 0 -- when the person last proved who they are
+) STRICT;
+
+CREATE INDEX session_account ON session (account_id, id);
+
+CREATE TABLE signoff (
+    id          INTEGER PRIMARY KEY,
+    campaign    TEXT    NOT NULL,
+    title       TEXT    NOT NULL,
+    candidate   TEXT    NOT NULL,
+    arm         TEXT    NOT NULL,
+    target      TEXT    NOT NULL,
+    decision    TEXT    NOT NULL CHECK (decision IN ('promote', 'reject', 'hold', 'rollback')),
+    statement   TEXT    NOT NULL CHECK (statement <> ''),
+    sha256      BLOB    NOT NULL UNIQUE CHECK (length(sha256) = 32),
+    preparer    TEXT    NOT NULL,
+    signer      TEXT    NOT NULL,
+    signed_us   INTEGER NOT NULL,
+    claim_kind  TEXT    NOT NULL CHECK (claim_kind IN ('note', 'ssh', 'passkey')),
+    fingerprint TEXT    NOT NULL,
+    public      TEXT    NOT NULL,
+    signature   BLOB    NOT NULL,
+    draft_id    INTEGER NOT NULL REFERENCES signoff_draft (id)
+) STRICT;
+
+CREATE TABLE signoff_artifact (
+    signoff_id INTEGER NOT NULL REFERENCES signoff (id),
+    sha256     BLOB    NOT NULL CHECK (length(sha256) = 32),
+    PRIMARY KEY (signoff_id, sha256)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX signoff_artifact_digest ON signoff_artifact (sha256, signoff_id);
+
+CREATE TRIGGER signoff_artifact_fixed BEFORE UPDATE ON signoff_artifact
+BEGIN SELECT raise(ABORT, 'what a statement names is never changed'); END;
+
+CREATE TRIGGER signoff_artifact_kept BEFORE DELETE ON signoff_artifact
+BEGIN SELECT raise(ABORT, 'what a statement names is never deleted'); END;
+
+CREATE INDEX signoff_campaign ON signoff (campaign, id);
+
+CREATE TABLE signoff_draft (
+    id         INTEGER PRIMARY KEY,
+    campaign   TEXT    NOT NULL CHECK (campaign <> ''),
+    candidate  TEXT    NOT NULL CHECK (candidate <> ''),
+    control    TEXT    NOT NULL,
+    back       TEXT    NOT NULL,
+    figures    TEXT    NOT NULL CHECK (json_valid(figures)),
+    target     TEXT    NOT NULL CHECK (target IN ('challenger', 'rollback', 'promotion')),
+    decision   TEXT    NOT NULL CHECK (decision IN ('', 'promote', 'reject', 'hold', 'rollback')),
+    scope      TEXT    NOT NULL,
+    reason     TEXT    NOT NULL,
+    acks       TEXT    NOT NULL CHECK (json_valid(acks)),
+    preparer   TEXT    NOT NULL CHECK (preparer <> ''),
+    made_us    INTEGER NOT NULL,
+    changed_us INTEGER NOT NULL,
+    closed_us  INTEGER NOT NULL DEFAULT 0, -- signed or given up
+    ready      INTEGER NOT NULL DEFAULT 0 CHECK (ready IN (0, 1)),
+    ground     TEXT    NOT NULL -- digest of the ground that the preparer saw last
+) STRICT;
+
+CREATE INDEX signoff_draft_campaign ON signoff_draft (campaign, id);
+
+CREATE TRIGGER signoff_draft_closed BEFORE UPDATE ON signoff_draft WHEN old.closed_us <> 0
+BEGIN SELECT raise(ABORT, 'a closed draft is not changed'); END;
+
+CREATE TRIGGER signoff_fixed BEFORE UPDATE ON signoff
+BEGIN SELECT raise(ABORT, 'statements are never changed'); END;
+
+CREATE TRIGGER signoff_kept BEFORE DELETE ON signoff
+BEGIN SELECT raise(ABORT, 'statements are never deleted'); END;
+
+CREATE TABLE signoff_standing (
+    id         INTEGER PRIMARY KEY,
+    signoff_id INTEGER NOT NULL REFERENCES signoff (id),
+    log_size   INTEGER NOT NULL,
+    overlay    INTEGER NOT NULL,
+    derived    INTEGER NOT NULL,
+    ruleset    INTEGER NOT NULL,
+    at_us      INTEGER NOT NULL,
+    result     TEXT    NOT NULL CHECK (json_valid(result)),
+    UNIQUE (signoff_id, log_size)
+) STRICT;
+
+CREATE TABLE signoff_withdrawal (
+    id         INTEGER PRIMARY KEY,
+    signoff_id INTEGER NOT NULL UNIQUE REFERENCES signoff (id),
+    author     TEXT    NOT NULL CHECK (author <> ''),
+    reason     TEXT    NOT NULL CHECK (reason <> ''),
+    at_us      INTEGER NOT NULL
+) STRICT;
+
+CREATE TRIGGER signoff_withdrawal_fixed BEFORE UPDATE ON signoff_withdrawal
+BEGIN SELECT raise(ABORT, 'withdrawals are never changed'); END;
+
+CREATE TRIGGER signoff_withdrawal_kept BEFORE DELETE ON signoff_withdrawal
+BEGIN SELECT raise(ABORT, 'withdrawals are never deleted'); END;
 
 CREATE TABLE text_ending (
     artifact_id INTEGER NOT NULL REFERENCES artifact (id),

@@ -54,3 +54,21 @@ func openIf(open bool) templ.Attributes {
 	}
 	return templ.Attributes{"open": true}
 }
+
+// short is the beginning of a digest.
+func short(digest string) string { return digest[:min(len(digest), 12)] }
+
+func oneIf(yes bool) string {
+	if yes {
+		return "1"
+	}
+	return "0"
+}
+
+// invalidIf marks a field that is not filled in as it has to be.
+func invalidIf(yes bool) templ.Attributes {
+	if !yes {
+		return nil
+	}
+	return templ.Attributes{"aria-invalid": "true"}
+}

@@ -38,6 +38,7 @@ type ArtifactInput struct {
 
 // Artifact is an artifact page.
 type Artifact struct {
+	Standing  *ArtifactStanding // nil where nothing can be said of artifacts
 	Chip      DigestChip
 	Summary   string // "10,034 bytes as they came in, 136 lines"
 	Campaign  *NamedLink

@@ -22,6 +22,8 @@ type Campaign struct {
 	Claims  []ClaimRow
 	Facts   []FactGroup
 	Exports Exports
+	Signing bool // decisions can be signed here
+	Signed  []SignedLine
 }
 
 // CampaignHead is the head and the tabs that the pages of a campaign share.
@@ -33,6 +35,9 @@ type CampaignHead struct {
 	Observed  string
 	Artifacts []DigestChip
 	MoreArts  int
+	Base      string // address of the campaign
+	Arms      string // address of the page of all runs
+	Whole     string // its id, for asking the archive
 	Tabs      []Tab
 }
 
@@ -48,6 +53,7 @@ const (
 	TabArms     = "arms"
 	TabMatrix   = "matrix"
 	TabEvidence = "evidence"
+	TabSignOff  = "sign-off"
 )
 
 const (
@@ -76,6 +82,7 @@ func BuildCampaignHead(c *evidence.CampaignDetail, current string, matrix bool) 
 		h.Artifacts = append(h.Artifacts, Chip(d))
 	}
 	base := CampaignURL(c.ID, c.Artifacts...)
+	h.Base, h.Arms, h.Whole = base, base+"/arms", c.ID
 	tabs := []struct{ id, label, count, href string }{
 		{TabDecision, "Decision", "", base},
 		{TabMatrix, "Matrix", "", base + "/matrix"},

@@ -9,6 +9,14 @@ import (
 // readersNamed is how many readers the foot names before it counts them.
 const readersNamed = 4
 
+// FootLog says how long the log is, which leads to it.
+func FootLog(size evidence.Opt[int64]) string {
+	if !size.OK {
+		return ""
+	}
+	return "log size " + Int(size.V)
+}
+
 // BuildFoot is the line at the end of every page.
 func BuildFoot(counts evidence.Opt[evidence.Counts], readers []string, version string) Foot {
 	f := Foot{Readers: strings.Join(readers, ", "), Version: version, Holds: "The archive did not say what it holds."}

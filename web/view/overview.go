@@ -23,6 +23,8 @@ type Overview struct {
 	Empty     bool // nothing at all came in yet
 	Chips     []FilterChip
 	More      bool // something narrows the list that stands among the further filters
+	Signing   bool // decisions can be signed here
+	Signed    []SignedLine
 }
 
 // CampaignFilter is what the list of campaigns is narrowed to.
@@ -56,6 +58,7 @@ type CampaignLine struct {
 	Chips    []DigestChip
 	MoreArts int
 	Promote  Badge
+	Signed   []SignedLine
 
 	row *evidence.CampaignRow
 }
