@@ -302,7 +302,7 @@ func TestDownloadsCarryTheCheckpoint(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{
-		"/export/measurements.csv", "/export/runs.json", "/export/facts.md", "/export/measurements.bench", "/runs.csv", "/runs.json", "/runs.md",
+		"/export/measurements.csv", "/export/runs.json", "/export/facts.md", "/export/measurements.bench", "/metrics.csv", "/metrics.json", "/metrics.md",
 		"/artifact/" + runs[0].Artifact.String() + "/raw",
 	} {
 		for _, method := range []string{http.MethodGet, http.MethodHead} {
@@ -317,7 +317,7 @@ func TestDownloadsCarryTheCheckpoint(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"/runs", "/export/nothing.csv", "/artifact/" + strings.Repeat("0", 64) + "/raw", "/export/runs.csv?limit=x"} {
+	for _, path := range []string{"/metrics", "/export/nothing.csv", "/artifact/" + strings.Repeat("0", 64) + "/raw", "/export/runs.csv?limit=x"} {
 		if w := ask(s, http.MethodGet, path); w.Header().Get("Assay-Checkpoint") != "" {
 			t.Errorf("%s: %d carries a checkpoint", path, w.Code)
 		}

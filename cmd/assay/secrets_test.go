@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"assay/assets/example"
 	"assay/ingest"
@@ -135,6 +136,8 @@ func plant(data []byte) [][]byte {
 
 func exportsOf(t *testing.T, a *store.Archive) {
 	t.Helper()
+	r := &root{env: &env{Now: func() time.Time { return clock }}}
+	lists := export.WithSignOffs{Lists: a, SignOffs: r.desk(a)}
 	for _, k := range export.Kinds {
 		for _, f := range []export.Format{export.CSV, export.JSON, export.Markdown, export.Bench} {
 			if f == export.Bench && k != export.Measurements {
@@ -151,7 +154,7 @@ func exportsOf(t *testing.T, a *store.Archive) {
 					t.Fatal(err)
 				}
 				w.ShowPrivate()
-				if err := w.Pour(t.Context(), a, evidence.Filter{}); err != nil {
+				if err := w.Pour(t.Context(), lists, evidence.Filter{}); err != nil {
 					t.Fatal(err)
 				}
 				if err := w.Close(); err != nil {

@@ -177,7 +177,7 @@ func FuzzParseCheckpoint(f *testing.F) {
 	}
 	good := Checkpoint{Origin: Origin("0011223344556677"), Size: 42, Root: tlog.Hash{1, 2, 3}}.Text()
 	for _, s := range []string{good, "", "\n\n\n", strings.Replace(good, "42", "042", 1), strings.Replace(good, "42", "-1", 1), strings.Replace(good, "42", "9223372036854775808", 1),
-		good + "more\n", strings.TrimSuffix(good, "\n"), strings.Replace(good, "=", "", 1), strings.Replace(good, "\n", "\r\n", -1)} {
+		good + "more\n", "\x02" + good, "\u202e" + good, "\xff" + good, "\u2014 " + good, strings.TrimSuffix(good, "\n"), strings.Replace(good, "=", "", 1), strings.Replace(good, "\n", "\r\n", -1)} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -190,7 +190,7 @@ func FuzzParseCheckpoint(f *testing.F) {
 		}
 		signed, err := SignCheckpoint(c, signer)
 		if err != nil {
-			return // notes take fewer characters than an origin could have
+			t.Fatalf("%q is not signed: %v", text, err)
 		}
 		if back, _, err := OpenCheckpoint(signed, note.VerifierList(v)); err != nil || back != c {
 			t.Fatalf("%q opens as %+v: %v", signed, back, err)

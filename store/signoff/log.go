@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
@@ -41,6 +42,9 @@ func ParseCheckpoint(text string) (Checkpoint, error) {
 	if len(lines) != 4 || lines[3] != "" || lines[0] == "" {
 		return c, errors.New("checkpoint: want three lines: origin, size, root")
 	}
+	if !utf8.ValidString(lines[0]) || strings.ContainsFunc(lines[0], hidden) {
+		return c, fmt.Errorf("checkpoint: line 1: %.80q is no name of a log", lines[0])
+	}
 	size, err := strconv.ParseInt(lines[1], 10, 64)
 	if err != nil || size < 0 || strconv.FormatInt(size, 10) != lines[1] {
 		return c, fmt.Errorf("checkpoint: line 2: %.40q is no size", lines[1])
@@ -56,7 +60,11 @@ func ParseCheckpoint(text string) (Checkpoint, error) {
 
 // SignCheckpoint makes a signed note of a checkpoint.
 func SignCheckpoint(c Checkpoint, by ...note.Signer) ([]byte, error) {
-	signed, err := note.Sign(&note.Note{Text: c.Text()}, by...)
+	text := c.Text()
+	if _, err := ParseCheckpoint(text); err != nil { // what nobody could open is not signed
+		return nil, err
+	}
+	signed, err := note.Sign(&note.Note{Text: text}, by...)
 	if err != nil {
 		return nil, fmt.Errorf("sign checkpoint %d: %w", c.Size, err)
 	}

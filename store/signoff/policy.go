@@ -45,6 +45,9 @@ type Gate struct {
 	// with a phrase of Against in its detail contradicts itself. Both are unresolved.
 	Scoped  []string `toml:"scoped"`
 	Against []string `toml:"against"`
+	// Back says that the gate is about what ran before or what is gone back to: words that
+	// name another arm are expected there.
+	Back bool `toml:"back"`
 	// Score is how many attempts a gate of a source must speak of, all passed ("20/20").
 	Score int `toml:"score"`
 	// Canaries holds what came back of the candidate's measured load against what was sent.

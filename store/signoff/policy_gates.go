@@ -152,7 +152,7 @@ func (g *Gate) passed(a *answer, j *judging, row *evidence.GateRow, narrowing []
 		a.state, a.says = GateFailed, fmt.Sprintf("%s: called passed with %d of %d", title, n, m)
 	case has(detail, g.Against) || has(name, g.Against):
 		a.says, a.quoted = title+": called passed, and its words speak against it", clipped(row.Detail, longQuote)
-	case j.settingOfOthers(detail):
+	case !g.Back && j.settingOfOthers(detail):
 		a.says, a.quoted, a.narrow = title+": passed, and its words speak of another arm", clipped(row.Detail, longQuote), true
 	case has(name, g.Scoped) || has(name, narrowing) || has(detail, narrowing):
 		a.says, a.narrow = title+": passed, for something narrower than what is asked", true
@@ -175,10 +175,14 @@ func keptWords(d *evidence.DocumentDetail, row *evidence.GateRow) string {
 	if row.Evidence == "" {
 		return ""
 	}
+	here := true // of a name that is no reference nothing is known
 	for i := range d.References {
-		if x := &d.References[i]; x.Name == row.Evidence && (x.State.Here() || x.State == evidence.RefByName) {
-			return ""
+		if x := &d.References[i]; x.Name == row.Evidence {
+			here = x.State.Here() || x.State == evidence.RefByName
 		}
+	}
+	if here {
+		return ""
 	}
 	return "; its evidence " + clipped(row.Evidence, longTitle) + " is not kept here"
 }

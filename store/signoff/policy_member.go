@@ -34,7 +34,7 @@ var targetMembers = map[string]memberKind{string(Challenger): texts, string(Roll
 
 var gateMembers = map[string]memberKind{
 	"id": aText, "title": aText, "rule": aText, "want": aText, "clear": aText, "waivable": aFlag, "names": texts, "not": texts, "parts": textLists,
-	"scoped": texts, "against": texts, "score": aNumber, "canaries": aFlag, "metric": aText, "at_least": aText, "at_most": aText, "text": aText,
+	"scoped": texts, "against": texts, "back": aFlag, "score": aNumber, "canaries": aFlag, "metric": aText, "at_least": aText, "at_most": aText, "text": aText,
 	"fact": aText, "form": aText, "status_fact": aText, "class": aText, "repeats": aNumber, "pass_rate": aText, "path": aText, "prompt_tokens": aNumber,
 	"references": aFlag, "limitation": texts,
 }

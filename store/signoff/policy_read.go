@@ -81,7 +81,9 @@ func (l *layout) fault(path, format string, args ...any) {
 }
 
 func (l *layout) err() error {
-	slices.SortFunc(l.faults, func(a, b policyFault) int { return cmp.Or(cmp.Compare(a.offset, b.offset), strings.Compare(a.says, b.says)) })
+	slices.SortFunc(l.faults, func(a, b policyFault) int {
+		return cmp.Or(cmp.Compare(a.offset, b.offset), strings.Compare(a.says, b.says))
+	})
 	var all []error
 	for i, f := range l.faults {
 		if i == mostFaults {

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -66,20 +65,27 @@ func BuildLog(list []signoff.Entry, total, page int, kind signoff.RecordKind, si
 	}
 	for i := range list {
 		r := list[i].Record()
+		words := plain(strings.TrimSpace(r.Summary()), maxValue)
+		if words == "" {
+			words = "nothing that can be read"
+		}
 		v.Rows = append(v.Rows, LogLine{Index: Int(list[i].Index), Href: RecordURL(list[i].Index), Kind: recordKind(list[i].Kind),
-			At: recordMoment(&r), Words: plain(r.Summary(), maxValue)})
+			At: recordMoment(&r), Words: words})
 	}
 	return v
 }
 
 func recordKind(k signoff.RecordKind) string {
-	return plain(strings.ReplaceAll(string(k), "-", " "), 40)
+	if s := strings.TrimSpace(strings.ReplaceAll(string(k), "-", " ")); s != "" {
+		return plain(s, 40)
+	}
+	return "unnamed"
 }
 
 func recordMoment(r *signoff.Record) string {
 	us, err := strconv.ParseInt(r.Get("time"), 10, 64)
 	if err != nil {
-		return ""
+		return "at no time that can be read"
 	}
 	return Moment(us)
 }
@@ -171,10 +177,12 @@ func subjectOf(r *signoff.Record) NamedLink {
 	case signoff.RecordRepair, signoff.RecordRepairWithdrawn:
 		return NamedLink{"the repairs", "/repair"}
 	case signoff.RecordWaiver, signoff.RecordWaiverWithdrawn:
-		return NamedLink{"the waiver", "/waivers#w" + url.PathEscape(plain(r.Get("waiver"), 20))}
+		if n, err := strconv.ParseInt(r.Get("waiver"), 10, 64); err == nil {
+			return NamedLink{"the waiver", "/waivers#w" + strconv.FormatInt(n, 10)}
+		}
 	case signoff.RecordStatement, signoff.RecordWithdrawal:
-		if n := r.Get("number"); n != "" {
-			return NamedLink{"the sign-off", "/signoffs/" + url.PathEscape(plain(n, 20))}
+		if n := r.Get("number"); signoff.IsNumber(n) {
+			return NamedLink{"the sign-off", "/signoffs/" + n}
 		}
 	case signoff.RecordPolicy:
 		return NamedLink{"the policy", "/policy"}

@@ -74,7 +74,7 @@ func gateAnswers(gates []signoff.GateResult) []GateAnswer {
 
 func gateAnswer(g *signoff.GateResult) GateAnswer {
 	return GateAnswer{ID: plain(g.ID, maxName), Title: plain(g.Title, maxName), Badge: policyGate(g.State), Required: g.Required, Rule: plain(g.Rule, 40),
-		Want: plain(g.Want, maxValue), Says: plain(g.Says, maxValue), Clear: plain(g.Clear, maxValue), Quoted: Words(g.Quoted, maxSentence, ""),
+		Want: strings.TrimSuffix(plain(g.Want, maxValue), "."), Says: plain(sentenceCase(g.Says), maxValue), Clear: strings.TrimSuffix(plain(g.Clear, maxValue), "."), Quoted: Words(g.Quoted, maxSentence, ""),
 		Sources: sourceFigures(g.Sources), WaivedBy: plain(g.By, maxName), WaiveReason: plain(g.Reason, maxValue)}
 }
 

@@ -40,9 +40,8 @@ type Sheet struct {
 type SheetFigure struct {
 	StatedFigureRow
 	LeftAt, RightAt string
-	Left, Right     string
 	Change          string
-	Shows           bool
+	Placed          bool // its values have their places
 }
 
 // QR is a code as one SVG path of unit squares.
@@ -127,9 +126,10 @@ func (v *Sheet) figures(st *signoff.Statement, g *signoff.Ground) {
 	}
 	for i := range st.Comparison.V.Figures {
 		f := &st.Comparison.V.Figures[i]
-		row := SheetFigure{StatedFigureRow: statedFigure(f), Shows: verdictOf(f.Verdict).Shows()}
-		if x := places[f.Figure]; x != nil && row.Shows {
-			row.Left, row.Right, row.Change = plain(x.Left, maxName), plain(x.Right, maxName), trueMinus(plain(x.Change, 80))
+		row := SheetFigure{StatedFigureRow: statedFigure(f)}
+		if x := places[f.Figure]; x != nil && verdictOf(f.Verdict).Shows() {
+			row.Placed, row.Change = true, trueMinus(plain(x.Change, 80))
+			row.Left, row.Right = sourceFigure(&x.LeftSrc, plain(x.Left, maxName)), sourceFigure(&x.RightSrc, plain(x.Right, maxName))
 			row.LeftAt, row.RightAt = placeWords(&x.LeftSrc), placeWords(&x.RightSrc)
 		}
 		v.Figures = append(v.Figures, row)

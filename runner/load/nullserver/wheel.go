@@ -22,14 +22,13 @@ type stream struct {
 
 // wheel writes the chunks of all streams when they are due.
 type wheel struct {
-	mu      sync.Mutex
-	turning bool
-	now     int
-	due     [slots][]*stream
-	count   int
-	total   int // streams ever, for the spread
-	work    chan struct{}
-	stop    chan struct{}
+	mu    sync.Mutex
+	now   int
+	due   [slots][]*stream
+	count int
+	total int // streams ever, for the spread
+	work  chan struct{}
+	stop  chan struct{}
 }
 
 func newWheel() *wheel {
