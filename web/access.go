@@ -40,6 +40,8 @@ var writeRights = map[string]account.Right{
 	"POST /account/passkeys/begin":  account.MayRead,
 	"POST /account/passkeys/finish": account.MayRead,
 	"POST /account/passkeys/remove": account.MayRead,
+	"POST /account/tokens/add":      account.MayRead,
+	"POST /account/tokens/revoke":   account.MayRead,
 
 	"POST /signoffs/drafts":             account.MayPrepare,
 	"POST /signoffs/drafts/:id":         account.MayPrepare,
@@ -56,9 +58,12 @@ var writeRights = map[string]account.Right{
 	"POST /accounts/role":   account.MayAccounts,
 	"POST /accounts/state":  account.MayAccounts,
 	"POST /accounts/invite": account.MayAccounts,
+
+	"POST /accounts/passkeys": account.MayAccounts,
 }
 
-// readRights are pages that need more than reading, or nothing.
+// readRights are pages that need more than reading, or nothing. A page's own table needs
+// what the page does.
 var readRights = map[string]account.Right{
 	"/signin":          "",
 	"/welcome/:secret": "",
@@ -80,6 +85,9 @@ func (s *Server) rightFor(c echo.Context) (account.Right, bool) {
 
 func routeRight(method, path string) (account.Right, bool) {
 	if safeMethod(method) {
+		for _, ext := range tableFormats {
+			path = strings.TrimSuffix(path, ext)
+		}
 		if x, ok := readRights[path]; ok {
 			return x, true
 		}

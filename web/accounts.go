@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
@@ -20,11 +21,14 @@ func (s *Server) account(c echo.Context) error {
 		}
 		return err
 	}
-	done := map[string]string{"passkey": "The passkey is added.", "removed": "The passkey is removed."}[c.QueryParam("done")]
-	return s.showAccount(c, v, http.StatusOK, done, "")
+	done := map[string]string{"passkey": "The passkey is added.", "removed": "The passkey is removed.", "revoked": "The token is revoked."}[c.QueryParam("done")]
+	return s.showAccount(c, v, http.StatusOK, saying{done: done})
 }
 
-func (s *Server) showAccount(c echo.Context, v *visitor, status int, done, fault string) error {
+// saying is what a page tells of the form that was sent.
+type saying struct{ done, fault, secret string }
+
+func (s *Server) showAccount(c echo.Context, v *visitor, status int, said saying) error {
 	ctx := c.Request().Context()
 	x, err := s.cfg.Accounts.Account(ctx, v.session.Account.Name)
 	if err != nil {
@@ -38,8 +42,12 @@ func (s *Server) showAccount(c echo.Context, v *visitor, status int, done, fault
 	if err != nil {
 		return err
 	}
-	p := view.BuildAccount(&x, passkeys, sessions, v.session.ID)
-	p.Done, p.Fault, p.PasskeyWhyNot = done, fault, passkeyWhyNot(c.Request())
+	tokens, err := s.tokensOf(ctx, &x)
+	if err != nil {
+		return err
+	}
+	p := view.BuildAccount(&x, passkeys, sessions, tokens, v.session.ID, s.cfg.Now())
+	p.Done, p.Fault, p.TokenSecret, p.PasskeyWhyNot = said.done, said.fault, said.secret, s.passkeyWhyNot(c.Request())
 	c.Response().Header().Set("Cache-Control", "no-store")
 	ch := s.chrome(c, "Your account", "")
 	ch.Crumbs = []view.Crumb{{Label: "Overview", Href: "/"}, {Label: "Your account"}}
@@ -59,16 +67,19 @@ func (s *Server) accountPassword(c echo.Context) error {
 	}
 	name, old, password := v.session.Account.Name, c.FormValue("old"), c.FormValue("password")
 	if password != c.FormValue("again") {
-		return s.showAccount(c, v, http.StatusUnprocessableEntity, "", "The two new passwords differ; nothing was changed.")
+		return s.showAccount(c, v, http.StatusUnprocessableEntity, saying{fault: "The two new passwords differ; nothing was changed."})
 	}
 	if _, err := s.tryEntry(c, name, old); err != nil {
-		return s.showAccount(c, v, http.StatusUnprocessableEntity, "", proofWords(err)+" Nothing was changed.")
+		return s.showAccount(c, v, http.StatusUnprocessableEntity, saying{fault: proofWords(err)+" Nothing was changed."})
 	}
-	release := s.hashing()
+	release, err := s.hashing(c.Request().Context())
+	if err != nil {
+		return err
+	}
 	err = s.cfg.Accounts.ChangePassword(c.Request().Context(), name, old, password)
 	release()
 	if text, ok := callersFault(err); ok {
-		return s.showAccount(c, v, http.StatusUnprocessableEntity, "", text)
+		return s.showAccount(c, v, http.StatusUnprocessableEntity, saying{fault: text})
 	}
 	if err != nil {
 		return err

@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -42,6 +44,9 @@ type People interface {
 	RemovePasskey(ctx context.Context, accountID, id int64) error
 
 	TokenOf(ctx context.Context, secret string) (evidence.TokenRow, bool, error)
+	Tokens(ctx context.Context) ([]evidence.TokenRow, error)
+	AddScopedToken(ctx context.Context, t evidence.TokenRow, secret evidence.Digest) error
+	RevokeToken(ctx context.Context, name string) error
 }
 
 // Proxy is a reverse proxy that signs people in: it names them in a header.
@@ -60,9 +65,13 @@ type visitor struct {
 
 func (v *visitor) person() bool { return v.session.Account.ID != 0 }
 
+// tokensMay are the rights that a token can have at all: whatever the archive says of it,
+// it signs nothing and keeps no accounts.
+var tokensMay = []account.Right{account.MayRead, account.MayHandIn}
+
 func (v *visitor) may(x account.Right) bool {
 	if v.token != nil {
-		return v.token.May(string(x))
+		return slices.Contains(tokensMay, x) && v.token.May(string(x))
 	}
 	return v.session.Account.Role.May(x)
 }
@@ -100,11 +109,16 @@ func (s *Server) guard(next echo.HandlerFunc) echo.HandlerFunc {
 // person with a session.
 func (s *Server) visitor(c echo.Context) (*visitor, error) {
 	r := c.Request()
-	if header := r.Header.Get(echo.HeaderAuthorization); header != "" {
-		return s.bearer(c, header)
+	header := r.Header.Get(echo.HeaderAuthorization)
+	scheme, secret, _ := strings.Cut(header, " ")
+	if strings.EqualFold(scheme, "Bearer") {
+		return s.bearer(c, strings.TrimSpace(secret))
 	}
-	if v, err := s.proxied(c); v != nil || err != nil {
+	if v, err := s.proxied(c); v != nil || err != nil { // which may pass on the password that it asked for
 		return v, err
+	}
+	if header != "" {
+		return nil, unauthorised(c, "Authorization: want \"Bearer TOKEN\".")
 	}
 	cookie, err := r.Cookie(s.sessionCookie(r))
 	if err != nil {
@@ -120,12 +134,7 @@ func (s *Server) visitor(c echo.Context) (*visitor, error) {
 	return &visitor{session: session, cookie: true}, nil
 }
 
-func (s *Server) bearer(c echo.Context, header string) (*visitor, error) {
-	scheme, secret, _ := strings.Cut(header, " ")
-	if !strings.EqualFold(scheme, "Bearer") {
-		return nil, unauthorised(c, "Authorization: want \"Bearer TOKEN\".")
-	}
-	secret = strings.TrimSpace(secret)
+func (s *Server) bearer(c echo.Context, secret string) (*visitor, error) {
 	if len(secret) > longestParam {
 		return nil, unauthorised(c, "The token is not known here.")
 	}
@@ -163,15 +172,36 @@ func (s *Server) proxied(c echo.Context) (*visitor, error) {
 	return &visitor{session: account.Session{Account: x, CSRF: s.proxyCSRF(x.Name)}, cookie: true, proxy: true}, nil
 }
 
+// client is the address that a request comes from: behind the proxy the last one that is
+// not a proxy's. What stands before it the client wrote.
+func (s *Server) client(r *http.Request) string {
+	host := hostName(r.RemoteAddr)
+	if s.cfg.Proxy == nil || !s.cfg.Proxy.trusts(r.RemoteAddr) {
+		return host
+	}
+	named := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for _, x := range slices.Backward(named) {
+		addr, err := netip.ParseAddr(strings.TrimSpace(x))
+		if err != nil {
+			break
+		}
+		if !s.cfg.Proxy.has(addr) {
+			return addr.String()
+		}
+	}
+	return host
+}
+
 func (p *Proxy) trusts(remote string) bool {
 	host, _, err := net.SplitHostPort(remote)
 	if err != nil {
 		return false
 	}
 	addr, err := netip.ParseAddr(host)
-	if err != nil {
-		return false
-	}
+	return err == nil && p.has(addr)
+}
+
+func (p *Proxy) has(addr netip.Addr) bool {
 	for _, prefix := range p.From {
 		if prefix.Contains(addr.Unmap()) {
 			return true
@@ -189,13 +219,14 @@ func (s *Server) authorise(c echo.Context, v *visitor) error {
 	if need == "" {
 		return nil
 	}
-	if need == account.MayRead && s.cfg.PublicRead && v.token == nil {
+	safe := safeMethod(c.Request().Method)
+	if safe && need == account.MayRead && s.cfg.PublicRead && v.token == nil {
 		return nil
 	}
 	if !v.may(need) {
 		return s.refuse(c, v, need)
 	}
-	if !v.cookie || safeMethod(c.Request().Method) {
+	if safe || !v.cookie {
 		return nil
 	}
 	return s.checkOwnForm(c, v)
@@ -228,11 +259,15 @@ var rightWords = map[account.Right]string{
 
 // wantsPage reports whether a browser asks for a page, and not a script for a file.
 func wantsPage(r *http.Request) bool {
-	if wantsJSON(r) || strings.HasPrefix(r.URL.Path, "/export/") {
+	if wantsJSON(r) {
 		return false
 	}
 	accept := r.Header.Get("Accept")
-	return accept == "" || strings.Contains(accept, "text/html") || strings.Contains(accept, "*/*")
+	if strings.Contains(accept, "text/html") {
+		return true
+	}
+	file := strings.HasPrefix(r.URL.Path, "/export/") || path.Ext(r.URL.Path) != "" || strings.HasSuffix(r.URL.Path, "/raw")
+	return !file && (accept == "" || strings.Contains(accept, "*/*"))
 }
 
 // checkOwnForm refuses what a browser was made to send by a page that is not ours. The

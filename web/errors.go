@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"assay/store/account"
 	"assay/store/evidence"
 	"assay/web/page"
 	"assay/web/view"
@@ -44,6 +45,8 @@ func problem(err error) (int, string) {
 	switch {
 	case errors.As(err, &own):
 		return own.status, own.text
+	case errors.Is(err, account.ErrNoEntry): // disabled since the password was checked
+		return http.StatusUnauthorized, wrongEntry
 	case errors.Is(err, evidence.ErrNotFound):
 		return http.StatusNotFound, "Nothing in this archive answers to that address."
 	case errors.Is(err, context.DeadlineExceeded):

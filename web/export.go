@@ -72,7 +72,7 @@ func (s *Server) broken(c echo.Context, out *stream, err error) error {
 		return err
 	}
 	if ctx := c.Request().Context(); !gone(ctx, ctx.Err()) {
-		s.cfg.Log.Error("export broke off", "id", requestID(c), "uri", c.Request().RequestURI, "error", err.Error())
+		s.cfg.Log.Error("export broke off", "id", requestID(c), "uri", loggedURI(c), "error", err.Error())
 	}
 	panic(http.ErrAbortHandler)
 }

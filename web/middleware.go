@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"runtime/debug"
 	"strings"
 
@@ -61,12 +62,29 @@ func (s *Server) identify(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// loggedURI is the address as the log may hold it: an invitation is a secret.
+// secretWord is anything that looks like a secret of ours: a token, a session, an
+// invitation.
+var secretWord = regexp.MustCompile(`assay_[A-Za-z0-9_-]{24,}`)
+
+// loggedURI is the address as the log may hold it: an invitation is a secret, and people
+// paste tokens into search fields.
 func loggedURI(c echo.Context) string {
-	if strings.HasPrefix(c.Request().URL.Path, "/welcome/") {
+	r := c.Request()
+	if strings.Contains(r.URL.Path, "/welcome/") {
 		return "/welcome/…"
 	}
-	return c.Request().RequestURI
+	// Escaped twice where the address of one page stands in the address of another.
+	for text, n := r.RequestURI, 0; n < 3; n++ {
+		if secretWord.MatchString(text) {
+			return c.Path() + " …"
+		}
+		next, err := url.QueryUnescape(text)
+		if err != nil || next == text {
+			break
+		}
+		text = next
+	}
+	return r.RequestURI
 }
 
 func securityHeaders(next echo.HandlerFunc) echo.HandlerFunc {

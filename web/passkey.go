@@ -39,12 +39,12 @@ func (s *Server) passkeyRoutes() {
 
 // passkeyWhyNot says why passkeys cannot be used under the address in use; "" when they
 // can. Browsers tie them to a name and give them to secure pages only.
-func passkeyWhyNot(r *http.Request) string {
+func (s *Server) passkeyWhyNot(r *http.Request) string {
 	host := hostName(r.Host)
 	switch {
 	case net.ParseIP(host) != nil:
 		return "Passkeys belong to a host name, and this page was opened under an address of numbers. On this machine open it as http://localhost" + portOf(r.Host) + "/; your password signs meanwhile."
-	case host != "localhost" && r.TLS == nil && r.Header.Get("X-Forwarded-Proto") != "https":
+	case host != "localhost" && !s.secure(r):
 		return "Browsers give passkeys to pages over TLS only. Put a proxy with TLS in front; your password signs meanwhile."
 	}
 	return ""
@@ -59,7 +59,7 @@ func portOf(hostport string) string {
 
 // site is the relying party of a request: the host name that the browser used.
 func (s *Server) site(r *http.Request) (*webauthn.WebAuthn, error) {
-	if why := passkeyWhyNot(r); why != "" {
+	if why := s.passkeyWhyNot(r); why != "" {
 		return nil, &statusError{status: http.StatusConflict, text: why}
 	}
 	scheme := "http://"
@@ -104,85 +104,6 @@ func (s *Server) passkeysOf(c echo.Context, x account.Account) (*bearerOf, error
 		}
 	}
 	return b, nil
-}
-
-// pendings are ceremonies between their two requests.
-type pendings struct {
-	mu   sync.Mutex
-	open map[string]*pending
-}
-
-type pending struct {
-	account account.Account
-	session *webauthn.SessionData
-	next    string
-	text    string // of the statement to be signed, "" for a ceremony of another kind
-	until   time.Time
-	tries   int
-}
-
-const (
-	pendingLasts = 5 * time.Minute
-	mostPending  = 10_000
-	mostTries    = 5
-)
-
-func (p *pendings) put(now time.Time, x *pending) (id string, err error) {
-	var raw [16]byte
-	_, _ = rand.Read(raw[:]) // never fails
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.open == nil {
-		p.open = map[string]*pending{}
-	}
-	for k, old := range p.open {
-		if now.After(old.until) {
-			delete(p.open, k)
-		}
-	}
-	if len(p.open) >= mostPending {
-		return "", &statusError{status: http.StatusTooManyRequests, text: "Too many people are signing in. Try again in a minute."}
-	}
-	id = hex.EncodeToString(raw[:])
-	x.until = now.Add(pendingLasts)
-	p.open[id] = x
-	return id, nil
-}
-
-// get gives a ceremony that goes on. Taking it ends it: an answer counts once.
-func (p *pendings) get(now time.Time, id string, take bool) *pending {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	x := p.open[id]
-	if x == nil || now.After(x.until) {
-		delete(p.open, id)
-		return nil
-	}
-	if x.tries++; take || x.tries > mostTries {
-		delete(p.open, id)
-	}
-	if x.tries > mostTries {
-		return nil
-	}
-	return x
-}
-
-const pendingCookie = "assay_pending"
-
-func (s *Server) setPending(c echo.Context, id string) {
-	age := int(pendingLasts.Seconds())
-	if id == "" {
-		age = -1
-	}
-	c.SetCookie(&http.Cookie{Name: pendingCookie, Value: id, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: s.secure(c.Request()), MaxAge: age})
-}
-
-func (s *Server) pendingOf(c echo.Context, take bool) *pending {
-	cookie, err := c.Cookie(pendingCookie)
-	if err != nil || len(cookie.Value) != 32 {
-		return nil
-	}
-	return s.pending.get(s.cfg.Now(), cookie.Value, take)
 }
 
 // askPasskey is the page between the password and the session.
@@ -246,11 +167,9 @@ func (s *Server) passkeySigninFinish(c echo.Context) error {
 		return err
 	}
 	s.setPending(c, "")
-	secret, err := s.cfg.Accounts.OpenSession(c.Request().Context(), p.account.ID, hostName(c.Request().RemoteAddr), c.Request().UserAgent())
-	if err != nil {
+	if err := s.begin(c, p.account); err != nil {
 		return err
 	}
-	s.setSession(c, secret)
 	return c.JSON(http.StatusOK, map[string]string{"next": localPath(p.next)})
 }
 
@@ -332,7 +251,7 @@ func (s *Server) fresh(c echo.Context, v *visitor) error {
 	if v.proxy || s.cfg.Now().UnixMicro()-v.session.ProvedUS <= freshFor.Microseconds() {
 		return nil
 	}
-	return &statusError{status: http.StatusForbidden, text: "You signed in a while ago. Sign out and in again, then add the passkey."}
+	return &statusError{status: http.StatusForbidden, text: "You signed in a while ago. Sign out and in again, then do this."}
 }
 
 func (s *Server) passkeyAddFinish(c echo.Context) error {
@@ -402,59 +321,4 @@ func (s *Server) passkeyRemove(c echo.Context) error {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/account?done=removed#h-passkeys")
-}
-
-// beginProof asks the authenticator to sign a text: its challenge is the text's digest.
-func (s *Server) beginProof(c echo.Context, v *visitor, text string) error {
-	site, err := s.site(c.Request())
-	if err != nil {
-		return err
-	}
-	b, err := s.passkeysOf(c, v.session.Account)
-	if err != nil {
-		return err
-	}
-	if len(b.credentials) == 0 {
-		return &statusError{status: http.StatusConflict, text: "You have no passkey for " + hostName(c.Request().Host) + "; sign with your password."}
-	}
-	challenge := protocol.URLEncodedBase64(signoff.PasskeyChallenge(text))
-	options, session, err := site.BeginLogin(b, webauthn.WithUserVerification(protocol.VerificationRequired), webauthn.WithChallenge(challenge))
-	if err != nil {
-		return fmt.Errorf("passkey: %w", err)
-	}
-	id, err := s.pending.put(s.cfg.Now(), &pending{account: v.session.Account, session: session, text: text})
-	if err != nil {
-		return err
-	}
-	s.setPending(c, id)
-	return c.JSON(http.StatusOK, options)
-}
-
-// finishProof checks the authenticator's answer and makes the person's claim of it.
-func (s *Server) finishProof(c echo.Context, v *visitor, text string, raw []byte) (signoff.Claim, error) {
-	p := s.pendingOf(c, true)
-	if p == nil || p.session == nil || p.text == "" || p.account.ID != v.session.Account.ID {
-		return signoff.Claim{}, errNoCeremony
-	}
-	if p.text != text {
-		return signoff.Claim{}, &statusError{status: http.StatusConflict, text: "The statement is not the one that your authenticator was asked about. Read it again and sign it anew."}
-	}
-	if err := s.checkAnswer(c, p, raw); err != nil {
-		return signoff.Claim{}, err
-	}
-	parsed, err := protocol.ParseCredentialRequestResponseBytes(raw)
-	if err != nil {
-		return signoff.Claim{}, badRequest("The answer of the authenticator cannot be read.")
-	}
-	b, err := s.passkeysOf(c, v.session.Account)
-	if err != nil {
-		return signoff.Claim{}, err
-	}
-	for i := range b.credentials {
-		if bytes.Equal(b.credentials[i].ID, parsed.RawID) {
-			public := signoff.Passkey{Site: hostName(c.Request().Host), COSE: b.credentials[i].PublicKey}
-			return signoff.ClaimPasskey(v.session.Account.Name, public.Public(), text, raw)
-		}
-	}
-	return signoff.Claim{}, errors.New("passkey: checked and not found")
 }

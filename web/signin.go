@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -83,7 +84,6 @@ func (s *Server) signinPost(c echo.Context) error {
 	if err := s.ownPage(c); err != nil {
 		return err
 	}
-	r := c.Request()
 	name, password := strings.ToLower(strings.TrimSpace(c.FormValue("name"))), c.FormValue("password")
 	in := view.SignIn{Name: clip(name, 40), Next: localPath(c.FormValue("next"))}
 	x, err := s.tryEntry(c, name, password)
@@ -102,7 +102,7 @@ func (s *Server) signinPost(c echo.Context) error {
 	if x.Passkeys > 0 {
 		return s.askPasskey(c, x, in.Next)
 	}
-	return s.enter(c, x, r, in.Next)
+	return s.enter(c, x, in.Next)
 }
 
 // waitError says that a try came too early.
@@ -113,7 +113,7 @@ func (w waitError) Error() string { return fmt.Sprintf("wait %s", w.d) }
 // tryEntry checks a password with the throttle around it.
 func (s *Server) tryEntry(c echo.Context, name, password string) (account.Account, error) {
 	now := s.cfg.Now()
-	keys := []string{"name:" + clip(name, 64), "from:" + account.AddressKey(hostName(c.Request().RemoteAddr))}
+	keys := []string{"name:" + clip(name, 64), "from:" + account.AddressKey(s.client(c.Request()))}
 	if d := s.throttle.Wait(now, keys...); d > 0 {
 		return account.Account{}, waitError{d}
 	}
@@ -121,7 +121,10 @@ func (s *Server) tryEntry(c echo.Context, name, password string) (account.Accoun
 		s.throttle.Failed(now, keys...)
 		return account.Account{}, account.ErrNoEntry
 	}
-	release := s.hashing() // one hash takes 64 MiB: a flood of tries must not take them all
+	release, err := s.hashing(c.Request().Context()) // one hash takes 64 MiB: a flood of tries must not take them all
+	if err != nil {
+		return account.Account{}, err
+	}
 	defer release()
 	if d := s.throttle.Wait(now, keys...); d > 0 { // those before it in the queue failed
 		return account.Account{}, waitError{d}
@@ -130,7 +133,7 @@ func (s *Server) tryEntry(c echo.Context, name, password string) (account.Accoun
 	switch {
 	case errors.Is(err, account.ErrNoEntry):
 		s.throttle.Failed(now, keys...)
-		s.cfg.Log.Warn("sign-in refused", "id", requestID(c), "name", clip(name, 40), "from", hostName(c.Request().RemoteAddr))
+		s.cfg.Log.Warn("sign-in refused", "id", requestID(c), "name", s.loggedName(c, name), "from", s.client(c.Request()))
 	case err == nil:
 		s.throttle.Passed(keys[0])
 	}
@@ -139,10 +142,23 @@ func (s *Server) tryEntry(c echo.Context, name, password string) (account.Accoun
 
 const longestPassword = 1024
 
+// loggedName is a name as the log may hold it: people type their password into the wrong
+// field.
+func (s *Server) loggedName(c echo.Context, name string) string {
+	if _, err := s.cfg.Accounts.Account(c.Request().Context(), name); err != nil {
+		return "no account's"
+	}
+	return name
+}
+
 // hashing waits for one of the few places in which a password is hashed.
-func (s *Server) hashing() (release func()) {
-	s.hashes <- struct{}{}
-	return func() { <-s.hashes }
+func (s *Server) hashing(ctx context.Context) (release func(), err error) {
+	select {
+	case s.hashes <- struct{}{}:
+		return func() { <-s.hashes }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 func clip(s string, most int) string {
@@ -152,20 +168,29 @@ func clip(s string, most int) string {
 	return strings.ToValidUTF8(s, "")
 }
 
-// enter opens a session: with a new secret, whatever the browser sent before.
-func (s *Server) enter(c echo.Context, x account.Account, r *http.Request, next string) error {
+// enter opens a session and leads on.
+func (s *Server) enter(c echo.Context, x account.Account, next string) error {
+	if err := s.begin(c, x); err != nil {
+		return err
+	}
+	c.Response().Header().Set("Cache-Control", "no-store")
+	return c.Redirect(http.StatusSeeOther, localPath(next))
+}
+
+// begin opens a session: with a new secret, whatever the browser sent before.
+func (s *Server) begin(c echo.Context, x account.Account) error {
+	r := c.Request()
 	if old := visitorOf(c); old.person() && !old.proxy {
 		if err := s.cfg.Accounts.CloseSession(r.Context(), old.session.Account.ID, old.session.ID); err != nil {
 			return err
 		}
 	}
-	secret, err := s.cfg.Accounts.OpenSession(r.Context(), x.ID, hostName(r.RemoteAddr), r.UserAgent())
+	secret, err := s.cfg.Accounts.OpenSession(r.Context(), x.ID, s.client(r), r.UserAgent())
 	if err != nil {
 		return err
 	}
 	s.setSession(c, secret)
-	c.Response().Header().Set("Cache-Control", "no-store")
-	return c.Redirect(http.StatusSeeOther, localPath(next))
+	return nil
 }
 
 // signout ends the session. It asks for no token of the form: the worst that a foreign
@@ -224,7 +249,10 @@ func (s *Server) welcomePost(c echo.Context) error {
 	if password != c.FormValue("again") {
 		return s.showWelcome(c, http.StatusUnprocessableEntity, "The two passwords differ.")
 	}
-	release := s.hashing()
+	release, err := s.hashing(c.Request().Context())
+	if err != nil {
+		return err
+	}
 	name, err := s.cfg.Accounts.Welcome(c.Request().Context(), secret, password)
 	release()
 	if errors.Is(err, evidence.ErrNotFound) {
@@ -243,7 +271,7 @@ func (s *Server) welcomePost(c echo.Context) error {
 	if x.Passkeys > 0 { // a new password does not stand in for a passkey
 		return c.Redirect(http.StatusSeeOther, signinPath)
 	}
-	return s.enter(c, x, c.Request(), "/account")
+	return s.enter(c, x, "/account")
 }
 
 // callersFault is the text of an error that whoever asked can mend.

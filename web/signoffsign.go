@@ -101,7 +101,10 @@ func (s *Server) prove(c echo.Context, v *visitor, key account.AccountKey, f *dr
 	if _, err := s.tryEntry(c, name, f.password); err != nil {
 		return signoff.Claim{}, err
 	}
-	release := s.hashing()
+	release, err := s.hashing(c.Request().Context())
+	if err != nil {
+		return signoff.Claim{}, err
+	}
 	signer, k, err := s.cfg.PersonKeys.Unlock(c.Request().Context(), name, f.password)
 	release()
 	if err != nil {

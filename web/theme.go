@@ -14,7 +14,7 @@ func (s *Server) setTheme(c echo.Context) error {
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" && site != "none" {
 		return &statusError{status: http.StatusForbidden, text: "The theme is set from these pages only."}
 	}
-	cookie := &http.Cookie{Name: themeCookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: r.TLS != nil}
+	cookie := &http.Cookie{Name: themeCookie, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: s.secure(r)}
 	switch theme := c.FormValue("theme"); theme {
 	case "light", "dark":
 		cookie.Value, cookie.MaxAge = theme, themeAge

@@ -63,6 +63,8 @@ func (r *root) backupCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "backup OUT",
 		Short: "Write a compact copy of the archive, as of one moment, to a new file",
+		Long: "The copy has everything but the keys, which are no part of the archive: the folder of keys (--keys) wants a\n" +
+			"backup of its own, in another place. Without it a restored archive reads and verifies, and a new key signs on.",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			archive, err := r.openExisting(cmd.Context())
@@ -73,7 +75,7 @@ func (r *root) backupCommand() *cobra.Command {
 			if err := archive.Backup(cmd.Context(), args[0]); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(r.env.Stdout, "%s is a copy of %s\n", args[0], r.db)
+			_, err = fmt.Fprintf(r.env.Stdout, "%s is a copy of %s\nthe keys in %s are not in it: back that folder up apart, and not to the same place\n", args[0], r.db, r.ring().Dir())
 			return err
 		},
 	}

@@ -113,6 +113,8 @@ func (g *Gate) fromCanaries(j *judging) []answer {
 			a.state, a.says = GateUnresolved, a.says+", and sources disagree about it"
 		case passed < all:
 			a.state = GateFailed
+		case all < 2 || max(number(r, evidence.KeyConcurrency), number(r, evidence.KeyConcurrencyAll)) == 1:
+			a.state, a.says, a.narrow = GateUnresolved, a.says+", one request at a time", true
 		}
 		out = append(out, a)
 	}

@@ -14,6 +14,7 @@ var (
 	scoreOf  = regexp.MustCompile(`(\d{1,7})\s?(/|of)\s?(\d{1,7})`)
 	scoreAll = regexp.MustCompile(`^\s*\d{1,7}\s?(?:/|of)\s?\d{1,7}\s*(?:passed|clean)?\s*$`)
 	amountOf = regexp.MustCompile(`(\d+(?:[.,]\d+)*)\s?(KiB|MiB|GiB|kB|MB|GB|bytes)\b`)
+	repeatOf = regexp.MustCompile(`(?i)\b(\d{1,4}|two|three|four|five|six|seven|eight|nine|ten) (?:repetitions|repeats|rounds|times|attempts each)\b`)
 	tokensOf = regexp.MustCompile(`(\d+(?:,\d{3})*) (?:actual |observed |measured |API-reported )+prompt tokens`)
 )
 
@@ -45,7 +46,7 @@ func (g *Gate) fromGates(j *judging, narrowing []string, asked map[string]bool) 
 				continue
 			}
 			asked[placeOf(row)] = true
-			if !about || j.otherArm(row) {
+			if !about || !g.Back && j.otherArm(row) {
 				continue
 			}
 			a := g.fromGate(j, d, row, narrowing)
@@ -107,7 +108,7 @@ func (g *Gate) fromGate(j *judging, d *evidence.DocumentDetail, row *evidence.Ga
 		if row.Status == evidence.GatePassed && has(phrase(row.Name), g.Scoped) {
 			a.says, a.scoped = a.says+", for a narrower bound of its own", true
 		}
-		return j.ofAnother(a, row)
+		return g.ofAnother(j, a, row)
 	}
 	n, m, scored := score(row.SourceStatus, row.Detail)
 	switch row.Status {
@@ -116,7 +117,7 @@ func (g *Gate) fromGate(j *judging, d *evidence.DocumentDetail, row *evidence.Ga
 		if scored {
 			a.says = fmt.Sprintf("%s: %d of %d", title, n, m)
 		}
-		a = j.ofAnother(a, row)
+		a = g.ofAnother(j, a, row)
 	case evidence.GateMissing:
 		a.state, a.says, a.narrow = GateMissing, title+" was not run", len(d.Decisions) == 0
 	case evidence.GatePassed:
@@ -135,8 +136,8 @@ func (g *Gate) fromGate(j *judging, d *evidence.DocumentDetail, row *evidence.Ga
 
 // ofAnother takes a failure whose words speak of another arm only for what it is: no
 // answer about the candidate, and nothing that could be passed over.
-func (j *judging) ofAnother(a answer, row *evidence.GateRow) answer {
-	if a.state == GateFailed && j.settingOfOthers(phrase(row.Detail[:min(len(row.Detail), longDetail)])) {
+func (g *Gate) ofAnother(j *judging, a answer, row *evidence.GateRow) answer {
+	if a.state == GateFailed && !g.Back && j.settingOfOthers(phrase(row.Detail[:min(len(row.Detail), longDetail)])) {
 		a.state, a.says = GateUnresolved, a.says+"; its words speak of another arm"
 	}
 	return a
@@ -160,6 +161,8 @@ func (g *Gate) passed(a *answer, j *judging, row *evidence.GateRow, narrowing []
 		a.says, a.narrow = fmt.Sprintf("%s: passed, and does not say of how many; %d attempts are asked for", title, g.Score), true
 	case g.Score > 0 && m < g.Score:
 		a.says, a.narrow = fmt.Sprintf("%s: %d of %d, and %d attempts are asked for", title, n, m, g.Score), true
+	case g.Repeats > 0 && repetitions(row.Detail) < g.Repeats:
+		a.says, a.narrow = fmt.Sprintf("%s: passed, and does not speak of %d repetitions", title, g.Repeats), true
 	case g.Tokens > 0 && g.tokens(j, row) < g.Tokens:
 		a.says, a.narrow = fmt.Sprintf("%s: passed, and no tool call at %d actual prompt tokens is recorded", title, g.Tokens), true
 	default:
@@ -254,6 +257,23 @@ func (g *Gate) quantityIn(detail string) (v float64, text string, ok bool) {
 
 // linking are words that may stand between a quantity and what it is of.
 var linking = []string{"is", "are", "was", "were", "left", "stays", "stayed", "remained", "remains"}
+
+var counting = []string{"", "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
+
+// repetitions are those that a detail speaks of; the fewest where it names several.
+func repetitions(detail string) int {
+	fewest := 0
+	for _, x := range repeatOf.FindAllStringSubmatch(detail[:min(len(detail), longDetail)], mostFigures) {
+		n := slices.Index(counting, strings.ToLower(x[1]))
+		if n < 0 {
+			n, _ = strconv.Atoi(x[1])
+		}
+		if fewest == 0 || n < fewest {
+			fewest = n
+		}
+	}
+	return fewest
+}
 
 // tokens are the actual prompt tokens that a gate of a source speaks of, or that a tool
 // check of the candidate recorded.

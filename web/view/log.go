@@ -181,8 +181,8 @@ func subjectOf(r *signoff.Record) NamedLink {
 			return NamedLink{"the waiver", "/waivers#w" + strconv.FormatInt(n, 10)}
 		}
 	case signoff.RecordStatement, signoff.RecordWithdrawal:
-		if n := r.Get("number"); signoff.IsNumber(n) {
-			return NamedLink{"the sign-off", "/signoffs/" + n}
+		if n, err := signoff.ParseNumber(r.Get("number")); err == nil {
+			return NamedLink{"the sign-off", "/signoffs/" + signoff.Number(n)}
 		}
 	case signoff.RecordPolicy:
 		return NamedLink{"the policy", "/policy"}
