@@ -68,7 +68,7 @@ func Derived(kept evidence.Kept, r *evidence.Reading) ([]byte, error) {
 		if parts[t] == nil {
 			parts[t] = &bytes.Buffer{}
 		}
-		writeRow(parts[t], t.name, t.columns, row)
+		writeRow(parts[t], t.name, t.columns, row, derivedID(kept.ArtifactID, 0))
 		return nil
 	})
 	if err != nil {
@@ -76,7 +76,7 @@ func Derived(kept evidence.Kept, r *evidence.Reading) ([]byte, error) {
 	}
 	var buf bytes.Buffer
 	writeRow(&buf, "reading", append([]string{"sha256", "size"}, readingColumns...),
-		append([]any{kept.Digest[:], kept.Size}, readingRow(r)...))
+		append([]any{kept.Digest[:], kept.Size}, readingRow(r)...), 0)
 	for _, t := range derivedTables {
 		if p := parts[t]; p != nil {
 			buf.Write(p.Bytes())
@@ -90,9 +90,11 @@ type dumper struct {
 	tx         *sql.Tx
 	out        io.Writer
 	statements map[string]*sql.Stmt
+	first      int64 // the id of the artifact's row 0
 }
 
 func (d *dumper) artifact(id int64) error {
+	d.first = derivedID(id, 0)
 	columns := append([]string{"sha256", "size"}, readingColumns...)
 	err := d.query("reading", "SELECT "+strings.Join(columns, ", ")+
 		" FROM reading JOIN artifact ON id = artifact_id WHERE artifact_id = ?", columns, id)
@@ -136,7 +138,7 @@ func (d *dumper) query(name, query string, columns []string, args ...any) error 
 		if err := rows.Scan(into...); err != nil {
 			return err
 		}
-		if err := writeRow(d.out, name, columns, values); err != nil {
+		if err := writeRow(d.out, name, columns, values, d.first); err != nil {
 			return err
 		}
 	}
@@ -154,7 +156,9 @@ func dumped(columns []string) []string {
 	return kept
 }
 
-func writeRow(w io.Writer, name string, columns []string, row []any) error {
+// writeRow writes a row with its ids as ordinals from that of first on. An id outside the
+// artifact comes out as a number that no row of it has.
+func writeRow(w io.Writer, name string, columns []string, row []any, first int64) error {
 	line := append([]byte(nil), name...)
 	for i, c := range columns {
 		if c == "artifact_id" {
@@ -166,7 +170,7 @@ func writeRow(w io.Writer, name string, columns []string, row []any) error {
 			line = append(line, "NULL"...)
 		case int64:
 			if c == "id" || strings.HasSuffix(c, "_id") {
-				v &= maxOrdinal
+				v -= first
 			}
 			line = strconv.AppendInt(line, v, 10)
 		case float64:

@@ -153,8 +153,13 @@ func (w *writing) keepArrival(k evidence.Kept, in evidence.Incoming) (int64, err
 	if k.Known && k.State != evidence.Pending {
 		outcome = "duplicate"
 	}
-	return w.insert("INSERT INTO arrival (artifact_id, name, origin, campaign, at_us, outcome) VALUES (?, ?, ?, ?, ?, ?)",
+	id, err := w.insert("INSERT INTO arrival (artifact_id, name, origin, campaign, at_us, outcome) VALUES (?, ?, ?, ?, ?, ?)",
 		k.ArtifactID, in.Name, in.Origin, in.Campaign, w.us, outcome)
+	if err != nil {
+		return 0, err
+	}
+	_, err = w.record(id, recordOfArrival(id, k.Digest, in, w.us))
+	return id, err
 }
 
 // baseName is the last part of a path of any operating system.

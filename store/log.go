@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 
 	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
@@ -20,6 +21,8 @@ type logTail struct {
 	size     int64
 	appended int
 	hashes   map[int64]tlog.Hash
+	records  waiting
+	nodes    waiting // hashes
 }
 
 // record appends a record to the log, in the same transaction as the row it speaks of.
@@ -41,7 +44,8 @@ func (w *writing) record(subject int64, r signoff.Record) (index int64, err erro
 }
 
 func (w *writing) logTail() (*logTail, error) {
-	t := &logTail{w: w, hashes: map[int64]tlog.Hash{}}
+	t := &logTail{w: w, hashes: map[int64]tlog.Hash{},
+		records: waiting{table: "log_record (n, kind, subject, body)", width: 4}, nodes: waiting{table: "log_hash (idx, hash)", width: 2}}
 	return t, w.scan("SELECT coalesce(max(n) + 1, 0) FROM log_record", nil, &t.size)
 }
 
@@ -52,19 +56,60 @@ func (t *logTail) append(subject int64, r signoff.Record) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := t.w.exec("INSERT INTO log_record (n, kind, subject, body) VALUES (?, ?, ?, ?)", n, string(r.Kind), subject, body); err != nil {
-		return 0, err
-	}
+	t.records.rows = append(t.records.rows, n, string(r.Kind), subject, body)
 	first := tlog.StoredHashIndex(0, n)
 	for i, h := range hashes {
-		if err := t.w.exec("INSERT INTO log_hash (idx, hash) VALUES (?, ?)", first+int64(i), h[:]); err != nil {
-			return 0, err
-		}
+		t.nodes.rows = append(t.nodes.rows, first+int64(i), h[:])
 		t.hashes[first+int64(i)] = h
 	}
 	t.size++
 	t.appended++
-	return n, nil
+	return n, t.flush(r.Kind == signoff.RecordArtifact || r.Kind == signoff.RecordArrival)
+}
+
+// waiting are rows of one table that one statement will write: many at a time cost a
+// fraction of one by one, and an intake appends many.
+type waiting struct {
+	table string
+	width int
+	rows  []any // width values a row
+}
+
+// rowsWaiting is how many rows one statement writes.
+const rowsWaiting = 64
+
+func (x *waiting) insertSQL(rows int) string {
+	row := "(?" + strings.Repeat(", ?", x.width-1) + ")"
+	return "INSERT INTO " + x.table + " VALUES " + row + strings.Repeat(", "+row, rows-1)
+}
+
+// flush writes full statements, and the rest one by one unless more is to come.
+func (x *waiting) flush(w *writing, more bool) error {
+	rows := x.rows
+	for ; len(rows) >= rowsWaiting*x.width; rows = rows[rowsWaiting*x.width:] {
+		if err := w.exec(x.insertSQL(rowsWaiting), rows[:rowsWaiting*x.width]...); err != nil {
+			return err
+		}
+	}
+	for ; !more && len(rows) > 0; rows = rows[x.width:] {
+		if err := w.exec(x.insertSQL(1), rows[:x.width]...); err != nil {
+			return err
+		}
+	}
+	x.rows = x.rows[:copy(x.rows, rows)]
+	return nil
+}
+
+// flush writes what waits. What an intake appends is read by nobody before its
+// transaction ends, so it may wait for more; what people do is there at once.
+func (t *logTail) flush(more bool) error {
+	if more && len(t.nodes.rows) < rowsWaiting*t.nodes.width && len(t.records.rows) < rowsWaiting*t.records.width {
+		return nil
+	}
+	if err := t.records.flush(t.w, more); err != nil {
+		return err
+	}
+	return t.nodes.flush(t.w, more)
 }
 
 // read gives stored hashes; those that were read once are not read again.
@@ -88,11 +133,18 @@ func (t *logTail) read(indexes []int64) ([]tlog.Hash, error) {
 	return out, nil
 }
 
-// checkpoint signs how long the log is now. Without a signer there is none: whoever opens
-// the archive next with a key signs.
+// checkpoint ends the log's part of a transaction: it writes what waits and signs how long
+// the log is now. Without a signer there is no checkpoint: whoever opens the archive next
+// with a key signs.
 func (w *writing) checkpoint(signers ...note.Signer) error {
 	t := w.log
-	if t == nil || t.appended == 0 || len(signers) == 0 {
+	if t == nil {
+		return nil
+	}
+	if err := t.flush(false); err != nil {
+		return err
+	}
+	if t.appended == 0 || len(signers) == 0 {
 		return nil
 	}
 	return w.sign(t, signers)

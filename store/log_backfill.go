@@ -36,7 +36,7 @@ func (a *Archive) beginLog(ctx context.Context) error {
 // backfillLog records what was kept before there was a log, in the order of its making
 // within each kind.
 func (a *Archive) backfillLog(ctx context.Context) error {
-	for _, fill := range []func(*writing) (bool, error){backfillArtifacts, backfillRepairs, backfillWaivers} {
+	for _, fill := range []func(*writing) (bool, error){backfillArtifacts, backfillArrivals, backfillRepairs, backfillWaivers} {
 		for more := true; more; {
 			err := a.write(ctx, "begin the log", func(w *writing) (err error) {
 				more, err = fill(w)
@@ -80,6 +80,23 @@ func backfillArtifacts(w *writing) (more bool, err error) {
 		}
 	}
 	return len(ids) == backfillPage, nil
+}
+
+func backfillArrivals(w *writing) (more bool, err error) {
+	rows, err := w.query(arrivalLines+" WHERE NOT EXISTS (SELECT 1 FROM log_record r WHERE r.kind = 'arrival' AND r.subject = x.id) ORDER BY x.id LIMIT ?", backfillPage)
+	if err != nil {
+		return false, err
+	}
+	list, err := collect(rows, scanArrivalLine)
+	if err != nil {
+		return false, err
+	}
+	for i := range list {
+		if _, err := w.record(list[i].id, list[i].record()); err != nil {
+			return false, err
+		}
+	}
+	return len(list) == backfillPage, nil
 }
 
 func backfillRepairs(w *writing) (more bool, err error) {

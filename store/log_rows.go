@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"database/sql"
+	"encoding/json"
 	"errors"
 
 	"assay/store/evidence"
@@ -21,6 +22,7 @@ type subjectKind struct {
 // subjectKinds are filled by the files that own the tables.
 var subjectKinds = []subjectKind{
 	{signoff.RecordArtifact, "artifact", eachArtifactRecord},
+	{signoff.RecordArrival, "arrival", eachArrivalRecord},
 	{signoff.RecordRepair, "repair", eachRepairRecord},
 	{signoff.RecordRepairWithdrawn, "withdrawal of repair", eachRepairWithdrawnRecord},
 	{signoff.RecordWaiver, "waiver", eachWaiverRecord},
@@ -49,11 +51,16 @@ func (v *logVerifier) rows() error {
 
 func (v *logVerifier) subjects(k subjectKind) error {
 	found := int64(0)
-	err := k.each(v, func(subject int64, want signoff.Record) error {
+	recorded, err := v.tx.PrepareContext(v.ctx, "SELECT n, body FROM log_record WHERE kind = ? AND subject = ? ORDER BY n LIMIT 1")
+	if err != nil {
+		return err
+	}
+	defer recorded.Close()
+	err = k.each(v, func(subject int64, want signoff.Record) error {
 		v.report.Rows++
 		var n int64
 		var body []byte
-		err := v.tx.QueryRowContext(v.ctx, "SELECT n, body FROM log_record WHERE kind = ? AND subject = ? ORDER BY n LIMIT 1", string(k.kind), subject).Scan(&n, &body)
+		err := recorded.QueryRowContext(v.ctx, string(k.kind), subject).Scan(&n, &body)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			v.report.fault("row", -1, "%s %d is in no record of the log", k.name, subject)
@@ -116,6 +123,55 @@ func eachArtifactRecord(v *logVerifier, each func(int64, signoff.Record) error) 
 	})
 }
 
+type arrivalLine struct {
+	id, at int64
+	sum    []byte
+	in     evidence.Incoming
+}
+
+const arrivalLines = "SELECT x.id, a.sha256, x.name, x.origin, x.campaign, x.at_us FROM arrival x JOIN artifact a ON a.id = x.artifact_id"
+
+func scanArrivalLine(rows *sql.Rows) (x arrivalLine, err error) {
+	return x, rows.Scan(&x.id, &x.sum, &x.in.Name, &x.in.Origin, &x.in.Campaign, &x.at)
+}
+
+func (x *arrivalLine) record() signoff.Record {
+	var d evidence.Digest
+	copy(d[:], x.sum)
+	return recordOfArrival(x.id, d, x.in, x.at)
+}
+
+func eachArrivalRecord(v *logVerifier, each func(int64, signoff.Record) error) error {
+	return eachOf(v, arrivalLines+" ORDER BY x.id", scanArrivalLine, func(x arrivalLine) error { return each(x.id, x.record()) })
+}
+
+type nameLine struct {
+	artifact      int64
+	name, base    string
+	listed, arose bool // among the names, among the arrivals
+}
+
+// names holds the names of artifacts, which are listed for looking them up, against the
+// arrivals that gave them.
+func (v *logVerifier) names() error {
+	scan := func(rows *sql.Rows) (x nameLine, err error) {
+		return x, rows.Scan(&x.artifact, &x.name, &x.base, &x.listed, &x.arose)
+	}
+	return eachOf(v, `SELECT n.artifact_id, n.name, n.base, 1, EXISTS (SELECT 1 FROM arrival x WHERE x.artifact_id = n.artifact_id AND x.name = n.name) FROM artifact_name n
+		UNION ALL SELECT DISTINCT x.artifact_id, x.name, '', 0, 1 FROM arrival x
+		WHERE NOT EXISTS (SELECT 1 FROM artifact_name n WHERE n.artifact_id = x.artifact_id AND n.name = x.name)`, scan, func(x nameLine) error {
+		switch {
+		case !x.listed:
+			v.report.fault("row", -1, "artifact %d came in as %.80q, which is not among its names", x.artifact, x.name)
+		case !x.arose:
+			v.report.fault("row", -1, "artifact %d has the name %.80q, under which it never came in", x.artifact, x.name)
+		case x.base != baseName(x.name):
+			v.report.fault("row", -1, "artifact %d: the name %.80q is looked up as %.80q", x.artifact, x.name, x.base)
+		}
+		return nil
+	})
+}
+
 func eachRepairRecord(v *logVerifier, each func(int64, signoff.Record) error) error {
 	return eachOf(v, "SELECT "+repairColumns+" FROM repair ORDER BY id", scanRepair, func(r evidence.Repair) error {
 		return each(r.ID, recordOfRepair(&r))
@@ -131,6 +187,25 @@ func eachRepairWithdrawnRecord(v *logVerifier, each func(int64, signoff.Record) 
 func eachWaiverRecord(v *logVerifier, each func(int64, signoff.Record) error) error {
 	return eachOf(v, "SELECT "+waiverColumns+" FROM waiver ORDER BY id", scanWaiver, func(x evidence.Waiver) error {
 		return each(x.ID, recordOfWaiver(&x))
+	})
+}
+
+// waiverTexts holds the rules of waivers, which are kept as JSON, against the one way to
+// write them: a record is made of what they say.
+func (v *logVerifier) waiverTexts() error {
+	type line struct {
+		id   int64
+		text string
+	}
+	scan := func(rows *sql.Rows) (x line, err error) { return x, rows.Scan(&x.id, &x.text) }
+	return eachOf(v, "SELECT id, stops FROM waiver ORDER BY id", scan, func(x line) error {
+		var stops []evidence.WaivedStop
+		err := json.Unmarshal([]byte(x.text), &stops)
+		again, _ := json.Marshal(stops)
+		if err != nil || string(again) != x.text {
+			v.report.fault("row", -1, "waiver %d: its rules are not written as waivers are", x.id)
+		}
+		return nil
 	})
 }
 

@@ -15,6 +15,11 @@ func recordOfArtifact(d evidence.Digest, size, storedUS int64) signoff.Record {
 	return signoff.NewRecord(signoff.RecordArtifact, "sha256", hex.EncodeToString(d[:]), "size", number(size), "time", micros(storedUS))
 }
 
+func recordOfArrival(id int64, d evidence.Digest, in evidence.Incoming, atUS int64) signoff.Record {
+	return signoff.NewRecord(signoff.RecordArrival, "arrival", number(id), "sha256", hex.EncodeToString(d[:]), "name", in.Name, "origin", in.Origin,
+		"campaign", in.Campaign, "time", micros(atUS))
+}
+
 func recordOfRepair(r *evidence.Repair) signoff.Record {
 	return signoff.NewRecord(signoff.RecordRepair, "repair", number(r.ID), "what", string(r.Kind), "target", r.Target, "key", string(r.Key),
 		"value", r.Value, "author", r.Author, "reason", r.Reason, "time", micros(r.AtUS))

@@ -49,7 +49,7 @@ func (a *Archive) VerifyLog(ctx context.Context) (*LogReport, error) {
 	r := &LogReport{}
 	err := a.read(ctx, "verify the log", func(tx *sql.Tx) error {
 		v := &logVerifier{ctx: ctx, tx: tx, report: r}
-		for _, step := range []func() error{v.identity, v.records, v.leftovers, v.checkpoints, v.rows, v.people} {
+		for _, step := range []func() error{v.identity, v.records, v.leftovers, v.checkpoints, v.rows, v.names, v.waiverTexts, v.people} {
 			if err := step(); err != nil {
 				return err
 			}
@@ -65,6 +65,7 @@ type logVerifier struct {
 	report *LogReport
 	hashes []tlog.Hash // as made again, in the order of storage
 	origin string
+	keyed  bool // the log names keys that sign it
 }
 
 func (v *logVerifier) identity() error {
@@ -176,6 +177,7 @@ func (v *logVerifier) keys() (note.Verifiers, error) {
 	if err != nil {
 		return nil, err
 	}
+	v.keyed = len(list) > 0
 	var known []note.Verifier
 	for _, text := range list {
 		k, err := note.NewVerifier(text)
@@ -208,6 +210,9 @@ func (v *logVerifier) checkpoints() error {
 		v.checkpoint(s, known)
 	}
 	v.report.Unsigned = v.report.Records - v.report.Latest.Size
+	if v.keyed && v.report.Unsigned > 0 {
+		v.report.fault("checkpoint", -1, "the last one covers %d of %d records: a program without the server's key appended the others", v.report.Latest.Size, v.report.Records)
+	}
 	return rows.Err()
 }
 

@@ -139,14 +139,22 @@ func (a *Archive) WaiveGate(ctx context.Context, x signoff.GateWaiver) (signoff.
 		return x, err
 	}
 	x.WithdrawnBy, x.Why, x.WithdrawnUS = "", "", 0
-	return x, a.write(ctx, "waive a gate", func(w *writing) error {
+	err = a.write(ctx, "waive a gate", func(w *writing) error {
 		x.AtUS = w.us
+		var held int64
+		switch err := w.scan("SELECT id FROM gate_waiver WHERE campaign = ? AND gate = ? AND withdrawn_us = 0", []any{x.Campaign, x.Gate}, &held); {
+		case err == nil:
+			return &mendableError{fmt.Errorf("gate %.60q: waiver %d sets it aside already", x.Gate, held)}
+		case !errors.Is(err, sql.ErrNoRows):
+			return err
+		}
 		if x.ID, err = w.insert("INSERT INTO gate_waiver (campaign, gate, author, reason, at_us) VALUES (?, ?, ?, ?, ?)", x.Campaign, x.Gate, x.Author, x.Reason, w.us); err != nil {
 			return err
 		}
 		_, err = w.record(x.ID, recordOfGateWaiver(&x))
 		return err
 	})
+	return x, err
 }
 
 // WithdrawGateWaiver takes it back. It stays listed.

@@ -1,7 +1,7 @@
 package web
 
 import (
-	"context"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -21,7 +21,8 @@ func (s *Server) account(c echo.Context) error {
 		}
 		return err
 	}
-	done := map[string]string{"passkey": "The passkey is added.", "removed": "The passkey is removed.", "revoked": "The token is revoked."}[c.QueryParam("done")]
+	done := map[string]string{
+		"passkey": "The passkey is added.", "removed": "The passkey is removed.", "revoked": "The token is revoked."}[c.QueryParam("done")]
 	return s.showAccount(c, v, http.StatusOK, saying{done: done})
 }
 
@@ -69,8 +70,10 @@ func (s *Server) accountPassword(c echo.Context) error {
 	if password != c.FormValue("again") {
 		return s.showAccount(c, v, http.StatusUnprocessableEntity, saying{fault: "The two new passwords differ; nothing was changed."})
 	}
-	if _, err := s.tryEntry(c, name, old); err != nil {
-		return s.showAccount(c, v, http.StatusUnprocessableEntity, saying{fault: proofWords(err)+" Nothing was changed."})
+	if _, err := s.tryEntry(c, name, old); err != nil && !wrongProof(err) {
+		return err
+	} else if err != nil {
+		return s.showAccount(c, v, http.StatusUnprocessableEntity, saying{fault: proofWords(err) + " Nothing was changed."})
 	}
 	release, err := s.hashing(c.Request().Context())
 	if err != nil {
@@ -86,6 +89,12 @@ func (s *Server) accountPassword(c echo.Context) error {
 	}
 	s.dropSession(c)
 	return c.Redirect(http.StatusSeeOther, signinPath)
+}
+
+// wrongProof tells a proof that does not hold from a fault of ours.
+func wrongProof(err error) bool {
+	var wait waitError
+	return errors.As(err, &wait) || errors.Is(err, account.ErrNoEntry)
 }
 
 func proofWords(err error) string {

@@ -49,10 +49,11 @@ type People interface {
 	RevokeToken(ctx context.Context, name string) error
 }
 
-// Proxy is a reverse proxy that signs people in: it names them in a header.
+// Proxy is a reverse proxy in front: it says whether it was reached over TLS, and by whom.
+// It may sign people in, and names them in a header.
 type Proxy struct {
-	Header string
-	From   []netip.Prefix // whose header counts; anybody else's is refused
+	Header string         // "" where it signs nobody in
+	From   []netip.Prefix // whose headers count; the name from anybody else is refused
 }
 
 // visitor is who makes a request.
@@ -152,7 +153,7 @@ func (s *Server) bearer(c echo.Context, secret string) (*visitor, error) {
 // error and not overlooked: either the proxy is not configured, or somebody tries.
 func (s *Server) proxied(c echo.Context) (*visitor, error) {
 	p := s.cfg.Proxy
-	if p == nil {
+	if p == nil || p.Header == "" {
 		return nil, nil
 	}
 	values := c.Request().Header.Values(p.Header)
@@ -240,7 +241,7 @@ func safeMethod(m string) bool {
 func (s *Server) refuse(c echo.Context, v *visitor, need account.Right) error {
 	r := c.Request()
 	if v.person() {
-		return &statusError{status: http.StatusForbidden, text: "This needs " + rightWords[need] + ". You are signed in as " + v.session.Account.Name + ", a " + string(v.session.Account.Role) + "."}
+		return &statusError{status: http.StatusForbidden, text: "This needs " + rightWords[need] + ". You are signed in as " + v.session.Account.Name + ", whose role is " + string(v.session.Account.Role) + "."}
 	}
 	if v.token != nil {
 		return &statusError{status: http.StatusForbidden, text: "This token has no right to it (" + string(need) + ")."}

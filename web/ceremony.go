@@ -1,5 +1,18 @@
 package web
 
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/go-webauthn/webauthn/webauthn"
+	"github.com/labstack/echo/v4"
+
+	"assay/store/account"
+)
+
 // pendings are ceremonies between their two requests.
 type pendings struct {
 	mu   sync.Mutex
@@ -78,4 +91,3 @@ func (s *Server) pendingOf(c echo.Context, take bool) *pending {
 	}
 	return s.pending.get(s.cfg.Now(), cookie.Value, take)
 }
-

@@ -111,12 +111,14 @@ type Config struct {
 	Vault      review.Vault
 	// TransparencyLog shows the log; without it there are no such pages.
 	TransparencyLog LogReader
+	// Policies show the gates policy; without them there is no such page.
+	Policies PolicyReader
 	// Accounts are the people who may sign in. With them reading takes a sign-in unless
 	// PublicRead is set, and writing always does. Without them reading is free, and
 	// LocalWrites says who writes.
 	Accounts   People
 	PublicRead bool
-	// Proxy may sign people in; nil for none.
+	// Proxy is in front and may sign people in; nil for none.
 	Proxy *Proxy
 	// LocalWrites lets browsers on this machine write without a token, as long as
 	// Listen is a loopback address.

@@ -1,5 +1,21 @@
 package web
 
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/go-webauthn/webauthn/protocol"
+	"github.com/go-webauthn/webauthn/webauthn"
+	"github.com/labstack/echo/v4"
+
+	"assay/store/signoff"
+)
+
+// A person proves at signing who they are by letting their authenticator sign the digest
+// of the statement. The answer is kept whole, so that anybody can check it later.
+
 // beginProof asks the authenticator to sign a text: its challenge is the text's digest.
 func (s *Server) beginProof(c echo.Context, v *visitor, text string) error {
 	site, err := s.site(c.Request())

@@ -71,6 +71,7 @@ func (s *Server) elsewhere() {
 	s.gridRoutes()
 	s.frontierRoutes()
 	s.logRoutes()
+	s.policyRoutes()
 	s.accountRoutes()
 	s.signoffRoutes()
 }

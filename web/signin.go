@@ -34,12 +34,15 @@ func (s *Server) accountRoutes() {
 	s.get("/account", s.account)
 	s.echo.POST("/account/password", s.accountPassword)
 	s.echo.POST("/account/sessions/close", s.accountSessions)
+	s.echo.POST("/account/tokens/add", s.tokenAdd)
+	s.echo.POST("/account/tokens/revoke", s.tokenRevoke)
 	s.get("/accounts", s.accounts)
 	s.tables("/accounts", s.accountsTable)
 	s.echo.POST("/accounts/add", s.accountsAdd)
 	s.echo.POST("/accounts/role", s.accountsRole)
 	s.echo.POST("/accounts/state", s.accountsState)
 	s.echo.POST("/accounts/invite", s.accountsInvite)
+	s.echo.POST("/accounts/passkeys", s.accountsPasskeys)
 	s.passkeyRoutes()
 }
 

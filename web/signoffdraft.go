@@ -72,7 +72,7 @@ func (s *Server) showDraft(c echo.Context, v *visitor, id int64, key string, for
 	if err != nil {
 		return nil, err
 	}
-	d := &view.DraftShown{Who: v.session.Account.Name, Role: v.session.Account.Role, Keys: keys, PasskeyN: passkeyWhyNot(c.Request())}
+	d := &view.DraftShown{Who: v.session.Account.Name, Role: v.session.Account.Role, Keys: keys, PasskeyN: s.passkeyWhyNot(c.Request())}
 	signer, chosen := "", account.AccountKey{}
 	if d.Role.May(account.MaySign) && len(keys) > 0 {
 		signer, chosen = d.Who, chooseKey(keys, key)
@@ -177,6 +177,7 @@ func readDraftForm(c echo.Context) (f draftForm, err error) {
 			return f, err
 		}
 	}
+	f.Scope = strings.ReplaceAll(f.Scope, "\n", " ") // it is one line of the statement and of lists
 	f.Decision, f.Ready = signoff.Decision(decision), ready == "1"
 	f.password, f.answer = c.FormValue("password"), c.FormValue("assertion")
 	f.shown.TimeUS, _ = strconv.ParseInt(at, 10, 64) // a time that is none gives another text
@@ -310,7 +311,11 @@ func (s *Server) draftRefused(c echo.Context, v *visitor, id int64, f *draftForm
 	case errors.As(err, &refused):
 		list = refused.Refusals
 	case errors.As(err, &wrong):
-		more = append(more, view.StopLine{Text: view.Sentence(wrong.Error()), Href: "#main"})
+		at := "#main"
+		if wrong.Field == "scope" || wrong.Field == "reason" {
+			at = "#" + wrong.Field
+		}
+		more = append(more, view.StopLine{Text: view.Sentence(wrong.Error()), Href: at})
 	default:
 		if text, ok := callersFault(err); ok {
 			more = append(more, view.StopLine{Text: text, Href: "#main"})

@@ -218,19 +218,13 @@ func (s *Server) previewFor(c echo.Context) (*review.Preview, error) {
 	return p, err
 }
 
-// signerOf is the person in whose name a request is made: who is signed in, or who owns
-// the token.
+// signerOf is who is signed in. A token is no person, and no token has the right to sign.
 func (s *Server) signerOf(c echo.Context) (string, error) {
 	v := visitorOf(c)
-	switch {
-	case v.person():
-		return v.session.Account.Name, nil
-	case v.token != nil && v.token.Owner != "":
-		return v.token.Owner, nil
-	case v.token != nil:
-		return "", &statusError{status: http.StatusForbidden, text: "This token belongs to nobody, and only a person signs. Make one with an owner: \"assay token add NAME --owner ACCOUNT\"."}
+	if !v.person() {
+		return "", &statusError{status: http.StatusUnauthorized, text: "A decision is prepared and signed by a person. Sign in first; on the command line \"assay signoff sign\" does it."}
 	}
-	return "", &statusError{status: http.StatusUnauthorized, text: "A decision is signed by a person. Sign in, or use a token that a person owns."}
+	return v.session.Account.Name, nil
 }
 
 // keyNamed is a key of a person that holds; without a fingerprint the one under their

@@ -43,10 +43,26 @@ func (r *root) ring() *keyring.Ring {
 
 // openExisting opens an archive that a command only makes sense for when it is there.
 func (r *root) openExisting(ctx context.Context) (*store.Archive, error) {
-	if _, err := os.Stat(r.db); errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("archive %s: does not exist; make it with \"assay --db %s ingest PATH...\", or name another with --db", r.db, r.db)
+	if err := r.exists(); err != nil {
+		return nil, err
 	}
 	return r.open(ctx)
+}
+
+func (r *root) exists() error {
+	if _, err := os.Stat(r.db); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("archive %s: does not exist; make it with \"assay --db %s ingest PATH...\", or name another with --db", r.db, r.db)
+	}
+	return nil
+}
+
+// inspect opens an archive as it is found: nothing is signed and no key is made, so that
+// what somebody appended does not get a signature from being looked at.
+func (r *root) inspect(ctx context.Context) (*store.Archive, error) {
+	if err := r.exists(); err != nil {
+		return nil, err
+	}
+	return store.Open(ctx, r.db, store.Options{Now: r.env.Now, Same: compare.SameMeaning})
 }
 
 // closing closes the archive and keeps the first error.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"assay/store/compare"
+	"assay/store/signoff"
 	"assay/web/view"
 )
 
@@ -59,6 +60,44 @@ func TestSignoffDoc(t *testing.T) {
 		}
 	}
 	if n < 17 {
+		t.Errorf("found only %d commands", n)
+	}
+}
+
+var logFence = regexp.MustCompile("(?ms)^```sh( openssl)?\n(.*?)^```$")
+
+// TestLogDoc runs every command of docs/log.md, in order, in one empty folder, and holds
+// its lists against the program.
+func TestLogDoc(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(repoRoot(t), "docs", "log.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range signoff.RecordKinds {
+		if !strings.Contains(string(data), "`"+string(k)+"`") {
+			t.Errorf("the kind of record %s is not in docs/log.md", k)
+		}
+	}
+	for _, v := range []any{logResult{}, logFault{}, prefixResult{}} {
+		typ := reflect.TypeOf(v)
+		for i := range typ.NumField() {
+			if name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ","); !strings.Contains(string(data), "`"+name+"`") {
+				t.Errorf("%s.%s is not in docs/log.md", typ.Name(), name)
+			}
+		}
+	}
+	dir, n := t.TempDir(), 0
+	for _, block := range logFence.FindAllSubmatch(data, -1) {
+		if len(block[1]) > 0 && !installed("openssl", "base64") {
+			t.Log("openssl or base64 is not installed: the checks by hand are not run")
+			continue
+		}
+		for line := range strings.SplitSeq(strings.TrimSpace(string(block[2])), "\n") {
+			n++
+			shell(t, dir, line)
+		}
+	}
+	if n < 20 {
 		t.Errorf("found only %d commands", n)
 	}
 }

@@ -82,6 +82,7 @@ type visit struct {
 	client  *http.Client
 	headers http.Header
 	csrf    string
+	host    string // under which the server is asked; "" for its address
 }
 
 func (h *house) visit() *visit {
@@ -126,6 +127,7 @@ func (v *visit) do(method, path, form string) answer {
 	for k, list := range v.headers {
 		req.Header[k] = list
 	}
+	req.Host = v.host
 	if body != nil && req.Header.Get("Content-Type") == "" {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}

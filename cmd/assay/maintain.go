@@ -65,7 +65,7 @@ func (r *root) backupCommand() *cobra.Command {
 		Short: "Write a compact copy of the archive, as of one moment, to a new file",
 		Long: "The copy has everything but the keys, which are no part of the archive: the folder of keys (--keys) wants a\n" +
 			"backup of its own, in another place. Without it a restored archive reads and verifies, and a new key signs on.",
-		Args:  cobra.ExactArgs(1),
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			archive, err := r.openExisting(cmd.Context())
 			if err != nil {

@@ -120,8 +120,31 @@ func (r *root) policySet() *cobra.Command {
 	return cmd
 }
 
+// policyLine is a policy as list --json prints it.
+type policyLine struct {
+	Name    string `json:"name"`
+	Version int    `json:"version"`
+	SHA256  string `json:"sha256"`
+	BuiltIn bool   `json:"built_in"` // the program brings it, and nobody set it
+	AtUS    int64  `json:"set_us"`
+	Author  string `json:"author"`
+	Reason  string `json:"reason"`
+	InForce bool   `json:"in_force"`
+}
+
+func policyLines(list []signoff.SetPolicy) []policyLine {
+	lines := []policyLine{}
+	for i := range list {
+		p := &list[i]
+		lines = append(lines, policyLine{p.Name, p.Version, p.Digest, false, p.AtUS, p.Author, p.Reason, i == 0})
+	}
+	d := signoff.Default().Ref()
+	return append(lines, policyLine{Name: d.Name, Version: d.Version, SHA256: d.Digest, BuiltIn: true, InForce: len(list) == 0})
+}
+
 func (r *root) policyList() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use: "list", Short: "List the policies that were in force, the latest first", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return r.withLog(cmd.Context(), func(ctx context.Context, a *store.Archive) error {
@@ -129,17 +152,25 @@ func (r *root) policyList() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				lines := policyLines(list)
+				if asJSON {
+					return json.NewEncoder(r.env.Stdout).Encode(lines)
+				}
 				w := tabwriter.NewWriter(r.env.Stdout, 0, 8, 2, ' ', 0)
 				fmt.Fprintln(w, "policy\tversion\tsha256\tset\tby\twhy")
-				for _, p := range list {
-					fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\n", p.Name, p.Version, p.Digest[:12], time.UnixMicro(p.AtUS).UTC().Format("2006-01-02 15:04 UTC"), oneLine(p.Author), oneLine(p.Reason))
+				for _, p := range lines {
+					set := "brought by the program"
+					if !p.BuiltIn {
+						set = time.UnixMicro(p.AtUS).UTC().Format("2006-01-02 15:04 UTC")
+					}
+					fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\n", p.Name, p.Version, p.SHA256[:12], set, oneLine(p.Author), oneLine(p.Reason))
 				}
-				d := signoff.Default().Ref()
-				fmt.Fprintf(w, "%s\t%d\t%s\tbrought by the program\t\t\n", d.Name, d.Version, d.Digest[:12])
 				return w.Flush()
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	return cmd
 }
 
 // gateLine is a gate as gates --json prints it.

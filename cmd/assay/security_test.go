@@ -232,15 +232,18 @@ func TestTokensEnd(t *testing.T) {
 	}
 }
 
+func proxyAt(networks ...string) *web.Proxy {
+	p := &web.Proxy{Header: "X-Forwarded-User"}
+	for _, n := range networks {
+		p.From = append(p.From, netip.MustParsePrefix(n))
+	}
+	return p
+}
+
 // TestProxyHeader: only the configured proxy names people.
 func TestProxyHeader(t *testing.T) {
 	from := func(networks ...string) func(*web.Config) {
-		return func(c *web.Config) {
-			c.Proxy = &web.Proxy{Header: "X-Forwarded-User"}
-			for _, n := range networks {
-				c.Proxy.From = append(c.Proxy.From, netip.MustParsePrefix(n))
-			}
-		}
+		return func(c *web.Config) { c.Proxy = proxyAt(networks...) }
 	}
 	trusted, elsewhere, without := newHouse(t, from("127.0.0.0/8", "::1/128")), newHouse(t, from("10.0.0.0/8")), newHouse(t, nil)
 	for _, tc := range []struct {

@@ -36,7 +36,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.listen, "listen", defaultListen, "address to answer at; port 0 takes a free one")
 	cmd.Flags().BoolVar(&f.publicRead, "public-read", false, "let everyone who reaches the address read without signing in; writing always takes a sign-in or a token")
 	cmd.Flags().StringVar(&f.proxy, "proxy-header", "", "take who is signed in from this header of a reverse proxy (with --proxy-from)")
-	cmd.Flags().StringArrayVar(&f.proxyFrom, "proxy-from", nil, "address or network of the proxy, for example 10.0.0.2/32 (repeatable)")
+	cmd.Flags().StringArrayVar(&f.proxyFrom, "proxy-from", nil, "address or network of a reverse proxy in front, for example 10.0.0.2/32 (repeatable): it says whether it was reached over TLS, and by whom")
 	f.maxUpload = defaultMaxUpload
 	cmd.Flags().Var(&f.maxUpload, "max-upload", "largest file that is taken in over HTTP")
 	cmd.Flags().StringArrayVar(&f.hosts, "host", nil, "further host name to answer to (repeatable)")
@@ -49,7 +49,8 @@ func (r *root) serveCommand() *cobra.Command {
 		Short: "Serve the archive's pages and tables over HTTP",
 		Long: "Reading takes a sign-in, unless --public-read says that all may read; writing always does. Scripts use a\n" +
 			"token (\"assay token add\"). While there is no admin who could sign in, a one-time link for the first one is\n" +
-			"printed here. Traffic is not encrypted: for other machines put a reverse proxy with TLS in front.\n" +
+			"printed here. Traffic is not encrypted: for other machines put a reverse proxy with TLS in front and name\n" +
+			"it with --proxy-from.\n" +
 			"Readings that an earlier process did not finish are finished first.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
@@ -86,13 +87,16 @@ func (f *serveFlags) check() error {
 // headerName is what may stand before the colon of a header.
 var headerName = regexp.MustCompile(`^[A-Za-z0-9-]{1,64}$`)
 
-// trusted is the reverse proxy that signs people in; nil for none.
+// trusted is the reverse proxy in front; nil for none.
 func (f *serveFlags) trusted() (*web.Proxy, error) {
 	if f.proxy == "" && len(f.proxyFrom) == 0 {
 		return nil, nil
 	}
-	if !headerName.MatchString(f.proxy) || len(f.proxyFrom) == 0 {
-		return nil, errors.New("--proxy-header NAME and --proxy-from NETWORK go together")
+	if len(f.proxyFrom) == 0 {
+		return nil, errors.New("--proxy-header NAME needs --proxy-from NETWORK: whose header it is")
+	}
+	if f.proxy != "" && !headerName.MatchString(f.proxy) {
+		return nil, fmt.Errorf("--proxy-header %.60q: want the name of a header, for example X-Remote-User", f.proxy)
 	}
 	p := &web.Proxy{Header: f.proxy}
 	for _, text := range f.proxyFrom {
@@ -179,7 +183,7 @@ func (r *root) webConfig(archive *store.Archive, who people) web.Config {
 	desk := r.desk(archive)
 	return web.Config{
 		Archive: archive, Intake: newUploads(archive, int64(defaultMaxUpload), r.env.Now), Tokens: archive, Repairs: archive, Waivers: archive,
-		SignOffs: desk, Decisions: desk, PersonKeys: who, Vault: archive, TransparencyLog: archive, Accounts: who,
+		SignOffs: desk, Decisions: desk, PersonKeys: who, Vault: archive, TransparencyLog: archive, Policies: archive, Accounts: who,
 		Version: moduleVersion(), Readers: readerRefs(), Now: r.env.Now,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -20,7 +21,7 @@ import (
 type verifyResult struct {
 	Holds bool `json:"holds"`
 	ingest.VerifyReport
-	File []string  `json:"file"` // what SQLite says is wrong with the file
+	File []string  `json:"file"` // what is wrong with the file and with what is summed up in it
 	Log  logResult `json:"log"`
 }
 
@@ -78,16 +79,20 @@ func (r *root) verifyCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&fl.json, "json", false, "print one JSON object")
 	cmd.Flags().StringVar(&fl.checkpoint, "checkpoint", "", "an old checkpoint, as exports and sign-off pages carry it; - reads standard input")
-	cmd.Flags().StringArrayVar(&fl.keys, "key", nil, "trust this public key of the server for --checkpoint or a bundle, no other (repeatable)")
+	cmd.Flags().StringArrayVar(&fl.keys, "key", nil, "trust this public key of the server, no other: for --checkpoint or a bundle, else for the latest checkpoint (repeatable)")
 	return cmd
 }
 
 func (r *root) verify(ctx context.Context, fl verifyFlags) (err error) {
-	old, pinned, err := r.oldCheckpoint(fl)
+	old, err := r.oldCheckpoint(fl)
 	if err != nil {
 		return err
 	}
-	archive, err := r.openExisting(ctx)
+	pinned, err := pinnedKeys(fl.keys)
+	if err != nil {
+		return err
+	}
+	archive, err := r.inspect(ctx)
 	if err != nil {
 		return err
 	}
@@ -100,7 +105,7 @@ func (r *root) verify(ctx context.Context, fl verifyFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	file, err := archive.CheckFile(ctx)
+	file, err := checkFile(ctx, archive)
 	if err != nil {
 		return err
 	}
@@ -108,6 +113,7 @@ func (r *root) verify(ctx context.Context, fl verifyFlags) (err error) {
 	if err != nil {
 		return err
 	}
+	r.holdKey(&log, old, pinned)
 	result := verifyResult{VerifyReport: report, File: file, Log: log}
 	result.Holds = report.Holds() && len(file) == 0 && log.holds()
 	if fl.json {
@@ -121,19 +127,25 @@ func (r *root) verify(ctx context.Context, fl verifyFlags) (err error) {
 	return err
 }
 
-// oldCheckpoint reads the checkpoint to be proved, and the keys to trust for it.
-func (r *root) oldCheckpoint(fl verifyFlags) ([]byte, note.Verifiers, error) {
+// checkFile is what is wrong with the file, and with what is summed up in it.
+func checkFile(ctx context.Context, archive *store.Archive) ([]string, error) {
+	faults, err := archive.CheckFile(ctx)
+	if err != nil || len(faults) > 0 {
+		return faults, err
+	}
+	return archive.CheckCampaigns(ctx)
+}
+
+// oldCheckpoint reads the checkpoint to be proved, nil when there is none.
+func (r *root) oldCheckpoint(fl verifyFlags) ([]byte, error) {
 	if fl.checkpoint == "" {
-		if len(fl.keys) > 0 {
-			return nil, nil, usagef("verify: --key goes with --checkpoint")
-		}
-		return nil, nil, nil
+		return nil, nil
 	}
 	var in io.Reader = r.env.Stdin
 	if fl.checkpoint != "-" {
 		f, err := os.Open(fl.checkpoint)
 		if err != nil {
-			return nil, nil, fmt.Errorf("checkpoint: %w", err)
+			return nil, fmt.Errorf("checkpoint: %w", err)
 		}
 		defer f.Close()
 		in = f
@@ -141,23 +153,58 @@ func (r *root) oldCheckpoint(fl verifyFlags) ([]byte, note.Verifiers, error) {
 	const most = 64 << 10
 	data, err := io.ReadAll(io.LimitReader(in, most+1))
 	if err != nil {
-		return nil, nil, fmt.Errorf("checkpoint %s: %w", fl.checkpoint, err)
+		return nil, fmt.Errorf("checkpoint %s: %w", fl.checkpoint, err)
 	}
 	if len(data) > most {
-		return nil, nil, fmt.Errorf("checkpoint %s: is larger than any checkpoint", fl.checkpoint)
+		return nil, fmt.Errorf("checkpoint %s: is larger than any checkpoint", fl.checkpoint)
 	}
-	if len(fl.keys) == 0 {
-		return data, nil, nil
+	return data, nil
+}
+
+// pinnedKeys are the keys to trust instead of those that the archive names, nil for none.
+func pinnedKeys(keys []string) (note.Verifiers, error) {
+	if len(keys) == 0 {
+		return nil, nil
 	}
 	var list []note.Verifier
-	for _, k := range fl.keys {
+	for _, k := range keys {
 		v, err := note.NewVerifier(k)
 		if err != nil {
-			return nil, nil, usagef("--key %.80s: %v", k, err)
+			return nil, usagef("--key %.80s: %v", k, err)
 		}
 		list = append(list, v)
 	}
-	return data, note.VerifierList(list...), nil
+	return note.VerifierList(list...), nil
+}
+
+// holdKey holds the latest checkpoint against a key that the archive itself cannot give:
+// one that --key names, unless that is for an old checkpoint, or the one in the folder of
+// keys. Without either, or before anything was signed, there is nothing to hold.
+func (r *root) holdKey(log *logResult, old []byte, pinned note.Verifiers) {
+	fault := func(format string, args ...any) {
+		log.Faults = append(log.Faults, logFault{What: "key", Detail: fmt.Sprintf(format, args...)})
+	}
+	whose := "a key that you gave with --key"
+	if pinned == nil || old != nil {
+		public, err := r.ring().ServerPublic()
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) { // somebody else looks
+			return
+		}
+		if err == nil {
+			pinned, err = pinnedKeys([]string{public})
+		}
+		if err != nil {
+			fault("%v", err)
+			return
+		}
+		whose = "the key in " + r.ring().Dir() + " (restart a server that runs since before it was replaced)"
+	}
+	if log.Checkpoint == "" {
+		return
+	}
+	if _, _, err := signoff.OpenCheckpoint([]byte(log.Checkpoint), pinned); err != nil {
+		fault("the last checkpoint is not signed by %s: %v", whose, err)
+	}
 }
 
 func verifyLog(ctx context.Context, archive *store.Archive, old []byte, pinned note.Verifiers) (logResult, error) {

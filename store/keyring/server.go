@@ -49,6 +49,20 @@ func (r *Ring) Server(name string, rand io.Reader) (*Server, error) {
 	return r.parse(serverFile, data)
 }
 
+// ServerPublic is the public half of the server's key; fs.ErrNotExist when there is none.
+// Nothing is made.
+func (r *Ring) ServerPublic() (string, error) {
+	data, err := r.read(serverFile)
+	if err != nil {
+		return "", err
+	}
+	s, err := r.parse(serverFile, data)
+	if err != nil {
+		return "", err
+	}
+	return s.Verifier, nil
+}
+
 // generate makes the text of a key file: the secret half, then the public one.
 func generate(name string, rand io.Reader) ([]byte, error) {
 	secret, public, err := note.GenerateKey(rand, name)

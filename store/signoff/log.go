@@ -81,8 +81,28 @@ func OpenCheckpoint(signed []byte, known note.Verifiers) (Checkpoint, *note.Note
 	if err != nil {
 		return Checkpoint{}, nil, fmt.Errorf("checkpoint: %w", err)
 	}
+	if err := plainSignatures(signed, n); err != nil {
+		return Checkpoint{}, nil, err
+	}
 	c, err := ParseCheckpoint(n.Text)
 	return c, n, err
+}
+
+// plainSignatures refuses a note with a byte in it that a reader of notes skips over: base64
+// whose last bits are not zero, a line that repeats a signature.
+func plainSignatures(signed []byte, n *note.Note) error {
+	lines := strings.SplitAfter(string(signed[len(n.Text):]), "\n")
+	if len(lines) != len(n.Sigs)+len(n.UnverifiedSigs)+2 || lines[0] != "\n" || lines[len(lines)-1] != "" {
+		return errors.New("checkpoint: a signature stands in it twice")
+	}
+	for _, list := range [][]note.Signature{n.Sigs, n.UnverifiedSigs} {
+		for _, s := range list {
+			if _, err := base64.StdEncoding.Strict().DecodeString(s.Base64); err != nil {
+				return fmt.Errorf("checkpoint: the signature of %.60q is not written as signatures are", s.Name)
+			}
+		}
+	}
+	return nil
 }
 
 // CheckRecord checks that a record is entry n of the log of a checkpoint.

@@ -164,7 +164,7 @@ func (g *Gate) passed(a *answer, j *judging, row *evidence.GateRow, narrowing []
 	case g.Repeats > 0 && repetitions(row.Detail) < g.Repeats:
 		a.says, a.narrow = fmt.Sprintf("%s: passed, and does not speak of %d repetitions", title, g.Repeats), true
 	case g.Tokens > 0 && g.tokens(j, row) < g.Tokens:
-		a.says, a.narrow = fmt.Sprintf("%s: passed, and no tool call at %d actual prompt tokens is recorded", title, g.Tokens), true
+		a.says, a.narrow = fmt.Sprintf("%s: passed, and no tool call at %s actual prompt tokens is recorded", title, thousands(g.Tokens)), true
 	default:
 		a.state, a.says = GatePassed, title
 		if scored {

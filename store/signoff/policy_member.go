@@ -96,11 +96,11 @@ func (l *layout) list(path string, kind, of memberKind, v *unstable.Node) {
 }
 
 func (l *layout) table(path string, kind memberKind, members map[string]memberKind, v *unstable.Node) {
-	if !l.kind(path, kind, v.Kind == unstable.InlineTable) {
-		return
-	}
 	if v.Raw.Length > 0 {
 		l.at[path] = int(v.Raw.Offset)
+	}
+	if !l.kind(path, kind, v.Kind == unstable.InlineTable) {
+		return
 	}
 	for it := v.Children(); it.Next(); {
 		if n := it.Node(); n.Kind == unstable.KeyValue {

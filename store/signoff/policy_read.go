@@ -33,7 +33,7 @@ func ParsePolicy(data []byte) (*Policy, error) {
 	p := &Policy{}
 	if !l.unusable {
 		if err := toml.Unmarshal(data, p); err != nil {
-			return nil, fmt.Errorf("policy: %w", positioned(err))
+			return nil, errors.Join(l.err(), fmt.Errorf("policy: %w", positioned(err)))
 		}
 		p.check(&l)
 	}
@@ -77,7 +77,7 @@ func (l *layout) fault(path, format string, args ...any) {
 		holder = holder[:max(strings.LastIndexAny(holder, ".["), 0)]
 		at, ok = l.at[holder]
 	}
-	l.faults = append(l.faults, policyFault{at, fmt.Sprintf("%s: %s", path, fmt.Sprintf(format, args...))})
+	l.faults = append(l.faults, policyFault{at, fmt.Sprintf("%.200s: %s", path, fmt.Sprintf(format, args...))})
 }
 
 func (l *layout) err() error {
@@ -143,6 +143,7 @@ func (l *layout) header(e *unstable.Node) (path string, members map[string]membe
 	default:
 		path = name
 		l.at[path] = offset
+		l.unusable = l.unusable || policyMembers[name] != aText
 		l.fault(path, "no table of a policy; there are [targets] and [[gate]]")
 		return path, nil
 	}

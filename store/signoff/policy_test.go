@@ -33,7 +33,7 @@ want = "something"
 
 // campaign is one decision document with gates, beside runs of a candidate and another arm.
 func campaign(gates []evidence.Gate, change func(*Evidence)) Evidence {
-	cand := &evidence.RunRow{ID: "c0ffee-r0", Arm: "fp8", Class: evidence.ClassShort}
+	cand := &evidence.RunRow{ID: "c0ffee-r0", Arm: "fp8", Class: evidence.ClassShort, Status: evidence.Measured}
 	other := evidence.RunRow{ID: "c0ffee-r1", Arm: "bf16"}
 	d := evidence.DocumentDetail{RunRows: []evidence.RunRow{*cand, other}}
 	d.Decisions = []evidence.DecisionRow{{}}
@@ -65,9 +65,39 @@ func figure(m evidence.MetricID, low, high float64) evidence.MeasurementRow {
 	return evidence.MeasurementRow{Measurement: x}
 }
 
+// suite makes a run of a quality suite.
+func suite(repeats string, rate float64) func(*evidence.RunRow) {
+	return func(r *evidence.RunRow) {
+		m := figure(evidence.PassRate, rate, rate)
+		m.Stat = evidence.Total
+		r.Class, r.Status, r.Measurements = evidence.ClassQuality, evidence.Measured, []evidence.MeasurementRow{m}
+		r.Facts = []evidence.FactRow{fact(evidence.KeyRepetitions, repeats)}
+	}
+}
+
+func onPath(path, class string, rate float64) func(*evidence.RunRow) {
+	return func(r *evidence.RunRow) {
+		suite("1", rate)(r)
+		r.Class, r.Facts = class, []evidence.FactRow{fact(evidence.KeyPath, path)}
+	}
+}
+
+func references(states ...evidence.RefState) func(*Evidence) {
+	return func(e *Evidence) {
+		for i, s := range states {
+			e.Documents[0].References = append(e.Documents[0].References, evidence.ReferenceRow{Reference: evidence.Reference{Name: fmt.Sprintf("%d.json", i),
+				Place: evidence.At(evidence.Pointer(fmt.Sprintf("/evidence/%d", i)))}, State: s})
+		}
+	}
+}
+
 func TestJudge(t *testing.T) {
 	reserve := "names = [\"reserve\", \"vram floor\"]\nscoped = [\"floor\"]\nmetric = \"gpu_memory_free\"\nat_least = \"3 GiB\"\ntext = \"free\""
-	tools := "names = [\"tool burst\", \"tools\"]\nscore = 20"
+	tools := "names = [\"tool burst\", \"tool batch\", \"tools\"]\nscore = 20"
+	parts := "names = [\"preflight\"]\nparts = [[\"smoke\"], [\"json\", \"structured\"]]"
+	quality := "names = [\"quality\"]\nclass = \"quality\"\nrepeats = 3"
+	routed := "path = \"routed\""
+	endurance := "names = [\"endurance\"]\nprompt_tokens = 100_000"
 	gate := func(name, word, detail string) []evidence.Gate {
 		return []evidence.Gate{{Name: name, SourceStatus: word, Detail: detail}}
 	}
@@ -138,6 +168,80 @@ func TestJudge(t *testing.T) {
 		{"an answer beats a limitation", "names = [\"licence\"]\nlimitation = [\"license\"]", gate("licence review", "passed", ""), func(e *Evidence) {
 			e.Documents[0].Notes = []evidence.NoteRow{{Note: evidence.Note{Kind: evidence.Limitation, Text: "The license names no warranty."}}}
 		}, GatePassed, ""},
+		{"a smaller batch beside the whole one", tools, append(gate("tool batch x5", "passed", "5/5 clean"), gate("tool batch x20", "passed", "20/20 clean")...), nil, GatePassed, "beside it: tool batch x5: 5 of 5"},
+		{"called passed, with refusals", tools + "\nagainst = [\"429\"]", gate("tools", "passed", "20/20, after HTTP 429"), nil, GateUnresolved, "against it"},
+		{"its words speak of another arm", tools, gate("tools", "passed", "20/20 on bf16"), nil, GateUnresolved, "another arm"},
+		{"its words speak of both arms", tools, gate("tools", "passed", "20/20 on bf16 and fp8"), nil, GatePassed, ""},
+		{"not run elsewhere", tools, append(gate("tools", "not_run", ""), gate("tool burst", "passed", "20/20")...), func(e *Evidence) {
+			d := e.Documents[0]
+			e.Documents = append(e.Documents, d)
+			e.Documents[0].Gates, e.Documents[0].Decisions = d.Gates[:1], nil
+			e.Documents[1].Gates = d.Gates[1:]
+		}, GatePassed, "20 of 20"},
+		{"a date is no score", tools, gate("tools", "passed", "on 3/9/2026, 20/20"), nil, GatePassed, "20 of 20"},
+
+		{"all parts", parts, append(append(gate("smoke answer", "passed", ""), gate("JSON", "passed", "")...), gate("preflight of bf16", "failed", "")...), nil, GatePassed, "smoke, json passed"},
+		{"a part is open", parts, gate("smoke answer", "passed", ""), nil, GateMissing, "no gate of a source passed for json"},
+		{"a part failed", parts, append(gate("smoke answer", "passed", ""), gate("JSON", "failed", "")...), nil, GateFailed, "JSON did not pass"},
+		{"the whole", parts, gate("preflight", "passed", ""), nil, GatePassed, "preflight"},
+		{"the whole passed and a part failed", parts, append(gate("preflight", "passed", ""), gate("JSON", "failed", "")...), nil, GateFailed, "JSON did not pass"},
+
+		{"a digest", "fact = \"image_digest\"\nform = \"digest\"", nil, run(func(r *evidence.RunRow) {
+			r.Facts = []evidence.FactRow{fact(evidence.KeyImageDigest, "sha256:"+strings.Repeat("a", 64))}
+		}), GatePassed, ""},
+		{"a tag", "fact = \"image_digest\"\nform = \"digest\"", nil, run(func(r *evidence.RunRow) {
+			r.Facts = []evidence.FactRow{fact(evidence.KeyImageDigest, "v0.27.1")}
+		}), GateUnresolved, "no digest"},
+		{"two digests", "fact = \"image_digest\"", nil, run(func(r *evidence.RunRow) {
+			r.Facts = []evidence.FactRow{fact(evidence.KeyImageDigest, "a"), fact(evidence.KeyImageDigest, "b")}
+		}), GateUnresolved, "2 of image digest"},
+		{"restored", "status_fact = \"restoration\"", nil, func(e *Evidence) { e.Documents[0].Facts = []evidence.FactRow{fact(evidence.KeyRestoration, "passed")} }, GatePassed, ""},
+		{"restored in a scope", "status_fact = \"restoration\"", nil, func(e *Evidence) {
+			e.Documents[0].Facts = []evidence.FactRow{fact(evidence.KeyRestoration, "passed for one card")}
+		}, GateUnresolved, "no plain pass"},
+		{"not restored", "status_fact = \"restoration\"", nil, func(e *Evidence) { e.Documents[0].Facts = []evidence.FactRow{fact(evidence.KeyRestoration, "failed")} }, GateFailed, ""},
+
+		{"repeated", quality, nil, run(suite("3", 1)), GatePassed, "3 repetitions"},
+		{"repeated twice", quality, nil, run(suite("2", 1)), GateUnresolved, "2 times"},
+		{"one check wrong", quality, nil, run(suite("3", 0.99)), GateFailed, "0.99"},
+		{"a floor of its own", quality, nil, run(func(r *evidence.RunRow) {
+			suite("3", 0.7)(r)
+			r.Facts = append(r.Facts, fact(evidence.KeyMinPassRate, "0.6"))
+		}), GateFailed, "0.7"},
+		{"a rate of the policy", quality + "\npass_rate = \"60 %\"", nil, run(suite("3", 0.7)), GatePassed, ""},
+		{"a word without repetitions", quality, gate("quality", "passed", "6/6"), nil, GateUnresolved, "3 repetitions"},
+		{"a word with repetitions", quality, gate("quality", "passed", "all checks in three repetitions"), nil, GatePassed, ""},
+
+		{"routed checks", routed, nil, run(onPath("routed", evidence.ClassFunctional, 1)), GatePassed, "path routed"},
+		{"routed checks that failed", routed, nil, run(onPath("routed", evidence.ClassFunctional, 0.5)), GateFailed, ""},
+		{"routed load", routed, nil, run(onPath("routed", evidence.ClassShort, 1)), GateUnresolved, "neither identity"},
+		{"direct checks", routed, nil, run(onPath("direct", evidence.ClassFunctional, 1)), GateMissing, ""},
+
+		{"many turns, no long tools", endurance, gate("endurance", "passed", "40 turns"), nil, GateUnresolved, "100,000 actual prompt tokens"},
+		{"a target is no actual prompt", endurance, gate("endurance", "passed", "tools at a 131,072 token target"), nil, GateUnresolved, ""},
+		{"said", endurance, gate("endurance", "passed", "tools at 104,220 actual prompt tokens"), nil, GatePassed, ""},
+		{"said, and too few", endurance, gate("endurance", "passed", "tools at 64,000 actual prompt tokens"), nil, GateUnresolved, ""},
+		{"measured tools", endurance, gate("endurance", "passed", ""), run(func(r *evidence.RunRow) {
+			r.Class, r.Name = evidence.ClassFunctional, "long tools"
+			r.Measurements = []evidence.MeasurementRow{figure(evidence.PromptTokens, 120_000, 120_000)}
+		}), GatePassed, ""},
+
+		{"kept", "references = true", nil, references(evidence.RefRetained, evidence.RefConverted), GatePassed, "is kept"},
+		{"not kept", "references = true", nil, references(evidence.RefRetained, evidence.RefNotStored), GateMissing, "not kept"},
+		{"kept by name", "references = true", nil, references(evidence.RefByName), GateUnresolved, "no digest"},
+		{"another content", "references = true", nil, references(evidence.RefNotStored, evidence.RefMismatch), GateFailed, "another content"},
+
+		{"one request at a time", "canaries = true", nil, run(func(r *evidence.RunRow) {
+			r.Facts = []evidence.FactRow{fact(evidence.KeyPassed, "12"), fact(evidence.KeyRequests, "12"), fact(evidence.KeyConcurrency, "1")}
+		}), GateUnresolved, "one request at a time"},
+		{"a batch of tools has no canaries", "canaries = true", nil, run(func(r *evidence.RunRow) {
+			r.Class, r.Facts = evidence.ClassFunctional, []evidence.FactRow{fact(evidence.KeyPassed, "17"), fact(evidence.KeyRequests, "20")}
+		}), GateMissing, ""},
+		{"two cards, one figure", reserve, nil, run(func(r *evidence.RunRow) {
+			m := figure(evidence.GPUMemoryFree, 4<<30, 4<<30)
+			m.Stat = evidence.Single
+			r.Measurements, r.Facts = []evidence.MeasurementRow{m}, []evidence.FactRow{fact(evidence.KeyGPUCount, "2")}
+		}), GateUnresolved, "2 cards"},
 		{"an invalidated artifact answers nothing", tools, gate("tools", "passed", "20/20"), func(e *Evidence) {
 			e.Marks = []Mark{{Artifact: e.Documents[0].Artifact}}
 		}, GateMissing, ""},

@@ -15,8 +15,9 @@ type RecordKind string
 
 // Kinds of records.
 const (
-	RecordArtifact            RecordKind = "artifact"
-	RecordRepair              RecordKind = "repair" // an alias, a declared fact, a move
+	RecordArtifact            RecordKind = "artifact" // bytes that were new
+	RecordArrival             RecordKind = "arrival"  // one coming-in: the name, where from, the campaign declared
+	RecordRepair              RecordKind = "repair"   // an alias, a declared fact, a move
 	RecordRepairWithdrawn     RecordKind = "repair-withdrawn"
 	RecordWaiver              RecordKind = "waiver"
 	RecordWaiverWithdrawn     RecordKind = "waiver-withdrawn"
@@ -34,7 +35,7 @@ const (
 )
 
 // RecordKinds there are.
-var RecordKinds = []RecordKind{RecordArtifact, RecordRepair, RecordRepairWithdrawn, RecordWaiver, RecordWaiverWithdrawn,
+var RecordKinds = []RecordKind{RecordArtifact, RecordArrival, RecordRepair, RecordRepairWithdrawn, RecordWaiver, RecordWaiverWithdrawn,
 	RecordAccount, RecordKey, RecordKeyRevoked, RecordServerKey, RecordPolicy, RecordGateWaiver, RecordGateWaiverWithdrawn, RecordStatement, RecordWithdrawal, RecordStanding, RecordStandingWithdrawn}
 
 // Record is one entry of the log, before it is bytes.
@@ -123,6 +124,9 @@ func line(b *bytes.Buffer, key, value string) {
 // C, with a backslash before n, r, t and itself, and every other control or format
 // character, and every byte that is no UTF-8, as \u{...} or \x...
 func EscapeLine(s string) string {
+	if plainLine(s) {
+		return s
+	}
 	if utf8.ValidString(s) {
 		s = norm.NFC.String(s)
 	}
@@ -148,6 +152,17 @@ func EscapeLine(s string) string {
 		i += n
 	}
 	return b.String()
+}
+
+// plainLine reports whether nothing in a text needs an escape or a normal form: ASCII that
+// is seen, which most values are.
+func plainLine(s string) bool {
+	for i := range len(s) {
+		if s[i] < 0x20 || s[i] >= 0x7f || s[i] == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // hidden are characters that a reader does not see, or that move what stands beside

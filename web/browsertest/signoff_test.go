@@ -155,7 +155,7 @@ func TestCeremonyByKeyboard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer b.do("take the authenticator away", action(webauthn.RemoveVirtualAuthenticator, webauthn.RemoveVirtualAuthenticatorParams{AuthenticatorID: added.AuthenticatorID}),
+	defer b.do("take the authenticator away", action(webauthn.RemoveVirtualAuthenticator, webauthn.RemoveVirtualAuthenticatorParams(added)),
 		action(webauthn.Disable, cdp.Empty{}))
 
 	campaign := view.CampaignURL(example.Campaign)
@@ -167,6 +167,7 @@ func TestCeremonyByKeyboard(t *testing.T) {
 	b.tabTo("[data-testid=prepare] button")
 	b.press("prepare a statement", kb.Enter)
 	draft := b.at("/signoffs/drafts/[0-9]+$")
+	b.shot("sign-1-draft")
 	b.prepare(draft)
 	b.settle("preparing")
 
@@ -239,6 +240,8 @@ func (b *browser) prepare(draft string) {
 	b.shot("sign-2-filled")
 	b.do("a phone", chromedp.EmulateViewport(390, 900))
 	b.shot("sign-2-filled-390")
+	eval[bool](b, `(scrollTo(0, 0), true)`)
+	b.shot("sign-2-top-390")
 	b.sound("a draft")
 	b.look("light", 1440)
 	b.do("focus", chromedp.Focus(chromedp.CSS("#reason")))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"assay/store/account"
+	"assay/store/evidence"
 	"assay/store/export"
 )
 
@@ -49,6 +50,10 @@ type Account struct {
 	Keys                      []SigningKey
 	Passkeys                  []PasskeyLine
 	PasskeyWhyNot             string
+	Tokens                    []TokenLine
+	TokenRights, TokenLasts   []Choice
+	TokenSecret               string // of one that was made just now
+	KeepsAccounts             bool
 	Sessions                  []SessionLine
 	Done, Fault               string
 }
@@ -58,6 +63,44 @@ type SigningKey struct{ Fingerprint, Kind, When string }
 
 // PasskeyLine is an authenticator.
 type PasskeyLine struct{ ID, Label, When string }
+
+// TokenLine is a token of a script.
+type TokenLine struct{ Name, Rights, Owner, When string }
+
+// tokenLasts is how long a token made on the page may last.
+var tokenLasts = []struct {
+	days  int
+	label string
+}{{7, "7 days"}, {30, "30 days"}, {90, "90 days"}, {365, "a year"}}
+
+// TokenDays reads how long a token shall last.
+func TokenDays(s string) (int, bool) {
+	for _, x := range tokenLasts {
+		if s == Int(int64(x.days)) {
+			return x.days, true
+		}
+	}
+	return 0, false
+}
+
+func tokenLine(t *evidence.TokenRow, here string, now time.Time) TokenLine {
+	l := TokenLine{Name: plain(t.Name, maxName), Rights: strings.ReplaceAll(t.Rights, " ", ", "), When: "ends never"}
+	if t.Owner != here {
+		l.Owner = orWord(plain(t.Owner, maxName), "nobody")
+	}
+	switch {
+	case t.ExpiresUS != 0 && t.ExpiresUS <= now.UnixMicro():
+		l.When = "ended " + Moment(t.ExpiresUS)
+	case t.ExpiresUS != 0:
+		l.When = "ends " + Moment(t.ExpiresUS)
+	}
+	if t.UsedUS == 0 {
+		l.When += ", not used yet"
+	} else {
+		l.When += ", used " + Moment(t.UsedUS)
+	}
+	return l
+}
 
 // SessionLine is one session.
 type SessionLine struct {
@@ -70,8 +113,18 @@ var keyKinds = map[account.KeyKind]string{
 }
 
 // BuildAccount is the page of whoever is signed in.
-func BuildAccount(x *account.Account, passkeys []account.Passkey, sessions []account.Session, here int64) Account {
-	v := Account{Name: x.Name, FullName: plain(x.FullName, maxName), Role: string(x.Role), May: roleMay[x.Role]}
+func BuildAccount(x *account.Account, passkeys []account.Passkey, sessions []account.Session, tokens []evidence.TokenRow, here int64, now time.Time) Account {
+	v := Account{Name: x.Name, FullName: plain(x.FullName, maxName), Role: string(x.Role), May: roleMay[x.Role], KeepsAccounts: x.Role.May(account.MayAccounts)}
+	for i := range tokens {
+		v.Tokens = append(v.Tokens, tokenLine(&tokens[i], x.Name, now))
+	}
+	v.TokenRights = []Choice{{string(account.MayRead), "read pages and exports", true}}
+	if x.Role.May(account.MayHandIn) {
+		v.TokenRights = append(v.TokenRights, Choice{string(account.MayHandIn), "hand files in", false})
+	}
+	for _, l := range tokenLasts {
+		v.TokenLasts = append(v.TokenLasts, Choice{Int(int64(l.days)), l.label, l.days == 90})
+	}
 	for _, k := range x.Keys {
 		l := SigningKey{plain(k.Fingerprint, maxName), keyKinds[k.Kind], "since " + Moment(k.AddedUS)}
 		if k.RevokedUS != 0 {
@@ -106,7 +159,7 @@ type Accounts struct {
 // PersonLine is one person.
 type PersonLine struct {
 	ID, Name, FullName, Role, State, LastIn, Factors string
-	Disabled                                         bool
+	Disabled, HasPasskeys                            bool
 	Roles                                            []Choice
 }
 
@@ -134,6 +187,7 @@ func BuildAccounts(list []account.Account) Accounts {
 			l.LastIn = Moment(x.LastInUS)
 		}
 		if x.Passkeys > 0 {
+			l.HasPasskeys = true
 			l.Factors = Plural(int64(x.Passkeys), "passkey", "passkeys") + "."
 		}
 		for _, r := range account.Roles {

@@ -82,6 +82,7 @@ type ArmView struct {
 	Runs     []NamedLink
 	MoreRuns int
 	Missing  string // why there is none
+	Same     string // it is an arm that stands here already
 }
 
 // IdentityFact is a fact that says what an arm is.
@@ -128,6 +129,9 @@ func BuildGround(g *signoff.Ground) GroundView {
 	v.Arms = []ArmView{armView("Candidate", &g.Candidate)}
 	v.Arms = append(v.Arms, armOr("Control", g.Control, "No control: there is no comparison, and nothing can be promoted."))
 	v.Arms = append(v.Arms, armOr("Rollback target", g.Back, "None named: there is nothing to go back to."))
+	if g.Back.OK && g.Control.OK && g.Back.V.ArmID == g.Control.V.ArmID {
+		v.Arms[2].Same = "The same arm as the control."
+	}
 	if g.Comparison.OK {
 		v.Compared = frozen(&g.Comparison.V)
 	}
@@ -178,7 +182,7 @@ func armView(role string, a *signoff.Arm) ArmView {
 		if len(v.Facts) == mostFacts {
 			break
 		}
-		x := IdentityFact{Title: evidence.LookupKey(f.Key).Title, State: factBadge(f.State), Said: f.State == evidence.Recorded, Value: Linked{Text: Words(f.Value, maxName, "")}}
+		x := IdentityFact{Title: evidence.LookupKey(f.Key).Title, State: factBadge(f.State), Said: f.State == evidence.Recorded || f.State == evidence.Derived, Value: Linked{Text: Words(f.Value, maxName, "")}}
 		if f.Artifact != (evidence.Digest{}) {
 			x.Value = Quote(f.Value, maxName, f.Artifact, f.Place)
 		}

@@ -170,7 +170,7 @@ func recordText(body []byte) (shown, more string) {
 
 func subjectOf(r *signoff.Record) NamedLink {
 	switch r.Kind {
-	case signoff.RecordArtifact:
+	case signoff.RecordArtifact, signoff.RecordArrival:
 		if d, err := evidence.ParseDigest(r.Get("sha256")); err == nil {
 			return NamedLink{"the artifact", "/artifact/" + d.String()}
 		}

@@ -48,7 +48,9 @@ type DraftPage struct {
 	BackNote         string
 	Decisions        []DecisionChoice
 	Groups           []AckGroup
-	Scope, Reason    string
+	Scope, Reason    string // as they stand in the fields
+	ScopeSaid        string // for whoever does not change them
+	ReasonSaid       string
 	Ready            bool
 	Keys             []KeyChoice
 	NoKey            string // why the reader cannot sign with anything
@@ -101,7 +103,8 @@ type AckRow struct {
 	Sources  []Figure
 	Needs    bool // a reason
 	Checked  bool
-	Reason   string
+	Reason   string // as it stands in the field
+	Said     string // for whoever does not change it
 	At       string // "read 2026-10-01 10:12:00 UTC"
 	Missing  bool
 	Optional bool // a gate that the target does not need
@@ -141,7 +144,7 @@ func BuildDraft(d *DraftShown) DraftPage {
 		ID: Int(x.ID), Action: DraftURL(x.ID), Title: plain(orWord(g.Title, g.Campaign), maxTitle), Question: decisionQuestion(g),
 		Campaign: NamedLink{plain(orWord(g.Title, g.Campaign), maxTitle), campaignOf(g)}, Preparer: plain(x.Preparer, maxName), Changed: Moment(x.ChangedUS),
 		Mine: x.Preparer == d.Who && x.ClosedUS == 0 && d.Role.May(account.MayPrepare), MaySign: d.Role.May(account.MaySign) && x.ClosedUS == 0,
-		Scope: d.Input.Scope, Reason: d.Input.Reason, Ready: d.Input.Ready, Moved: p.Moved, TwoPeople: g.TwoPeople, BackNote: plain(sentenceCase(g.BackNote), maxValue),
+		Scope: d.Input.Scope, Reason: d.Input.Reason, ScopeSaid: orEmpty(plain(d.Input.Scope, maxSentence), "none given yet"), ReasonSaid: orEmpty(plain(d.Input.Reason, maxSentence), "none given yet"), Ready: d.Input.Ready, Moved: p.Moved, TwoPeople: g.TwoPeople, BackNote: plain(sentenceCase(g.BackNote), maxValue),
 		Policy: plain(g.Policy.Name, maxName) + ", version " + Int(int64(g.Policy.Version)), GateLine: policyTally(g.Gates),
 	}
 	v.Decide = Query(campaignOf(g)+"/decide", "candidate", g.Candidate.ArmID, "control", armID(g.Control), "rollback", armID(g.Back), "target", string(g.Target))
@@ -156,7 +159,7 @@ func BuildDraft(d *DraftShown) DraftPage {
 	v.statement(d)
 	v.Left = stopLines(against(p.Refusals), draftAnchor)
 	v.LeftWords = leftWords(len(v.Left))
-	v.Covers = covers(g, x)
+	v.Covers = covers(g)
 	return v
 }
 
@@ -245,6 +248,7 @@ func ackRow(x *signoff.SourcedItem, in DraftInput, at map[string]int64) AckRow {
 		r.Quoted, r.Clear, r.Rule, r.Want, r.Optional = Words(g.Quoted, maxSentence, ""), plain(sentenceCase(g.Clear), maxValue), plain(g.Rule, 40), plain(g.Want, maxValue), !g.Required
 	}
 	r.Missing = !r.Checked || r.Needs && strings.TrimSpace(r.Reason) == ""
+	r.Said = plain(r.Reason, maxSentence)
 	r.At = AckState(r.Checked, r.Missing, at[x.ID])
 	return r
 }
@@ -301,17 +305,13 @@ func (v *DraftPage) statement(d *DraftShown) {
 }
 
 // covers says in plain words what a signature under the draft would say and what not.
-func covers(g *signoff.Ground, x *signoff.Draft) []string {
+func covers(g *signoff.Ground) []string {
 	name := plain(g.Candidate.Name, maxName)
 	out := []string{
-		"You say: I looked at this evidence and I decide for " + name + " as " + targetTitle(g.Target) + ". Your key signs the text beside this, byte for byte.",
+		"You say: I looked at this evidence, and my decision on " + name + " as " + targetTitle(g.Target) + " is the one chosen here. Your key signs the text beside this, byte for byte.",
 		"It covers " + Plural(int64(len(g.Artifacts)), "artifact", "artifacts") + " by digest, rule set " + Int(int64(g.Ruleset)) + " and policy " + plain(g.Policy.Name, maxName) + " " + Int(int64(g.Policy.Version)) + ", and nothing that is not named in it.",
 	}
-	if x.Scope != "" {
-		out = append(out, "It covers this use and no other: "+plain(x.Scope, maxValue))
-	} else {
-		out = append(out, "It covers the use that is written under Scope and no other.")
-	}
+	out = append(out, "It covers the use that is written under Scope and no other.")
 	if n := len(g.NotTested); n > 0 {
 		out = append(out, "It does not cover "+Plural(int64(n), "thing that nobody tested", "things that nobody tested")+"; they are listed below.")
 	}

@@ -158,7 +158,7 @@ type FrozenRow struct {
 	Shows          bool
 	Left, Right    Figure
 	Change, Better string
-	Rules          string
+	Rules          []string
 	Why            string
 }
 
@@ -174,7 +174,7 @@ func frozen(c *signoff.Comparison) *FrozenComparison {
 	out.Tally = strings.Join(parts, ", ")
 	for i := range c.Figures {
 		f := &c.Figures[i]
-		r := FrozenRow{Figure: plain(f.Figure, 80), Title: plain(f.Title, maxName), Badge: verdictBadge(compare.Verdict(f.Verdict)), Rules: strings.Join(f.Reasons, ", ")}
+		r := FrozenRow{Figure: plain(f.Figure, 80), Title: plain(f.Title, maxName), Badge: verdictBadge(compare.Verdict(f.Verdict)), Rules: f.Reasons}
 		if r.Shows = compare.Verdict(f.Verdict).Shows(); r.Shows {
 			r.Left, r.Right = sourceFigure(&f.LeftSrc, plain(f.Left, maxName)), sourceFigure(&f.RightSrc, plain(f.Right, maxName))
 			r.Change, r.Better = trueMinus(plain(f.Change, maxName)), f.Better
