@@ -18,6 +18,10 @@
 //     stay what a reading gives, and a withdrawn repair leaves nothing.
 //  7. [Archive.ResetDerived] drops every derived row; reading the bytes again gives
 //     the same rows. [Archive.DumpDerived] writes them as text, to prove it.
+//  8. Every primary row that is made (an artifact, an arrival, what people say, accounts,
+//     policies, statements) is a record of the log in the same transaction (log.go), which
+//     ends in a signed checkpoint when the archive has a key. [Archive.VerifyLog] makes the
+//     tree and every record again and compares.
 //
 // The derived tables are described once, as data (tables.go); inserting, deleting and
 // dumping work from that description. The ids of derived rows are made from the

@@ -24,8 +24,8 @@ import (
 	"assay/store"
 )
 
-// changes is how many cells are changed one at a time, with a part of that many bytes of
-// the file; ASSAY_TAMPER sets another number.
+// changes is how many cells are changed one at a time; of the file, a tenth of that many
+// bits are turned. ASSAY_TAMPER sets another number.
 func changes(t *testing.T) int {
 	if s := os.Getenv("ASSAY_TAMPER"); s != "" {
 		n, err := strconv.Atoi(s)

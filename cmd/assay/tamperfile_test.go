@@ -32,7 +32,7 @@ func TestTamperFile(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 17))
 	found, harmless := 0, 0
 	path := filepath.Join(t.TempDir(), "turned.db")
-	for range max(changes(t)/5, 20) {
+	for range min(max(changes(t)/10, 20), 500) {
 		at, bit := r.IntN(len(whole)), byte(1)<<r.IntN(8)
 		whole[at] ^= bit
 		for _, name := range []string{path + "-wal", path + "-shm"} {
