@@ -20,6 +20,7 @@ type pendings struct {
 }
 
 type pending struct {
+	id      string
 	account account.Account
 	session *webauthn.SessionData
 	next    string
@@ -51,7 +52,7 @@ func (p *pendings) put(now time.Time, x *pending) (id string, err error) {
 		return "", &statusError{status: http.StatusTooManyRequests, text: "Too many people are signing in. Try again in a minute."}
 	}
 	id = hex.EncodeToString(raw[:])
-	x.until = now.Add(pendingLasts)
+	x.id, x.until = id, now.Add(pendingLasts)
 	p.open[id] = x
 	return id, nil
 }
@@ -71,7 +72,17 @@ func (p *pendings) get(now time.Time, id string, take bool) *pending {
 	if x.tries > mostTries {
 		return nil
 	}
-	return x
+	out := *x // the one in the map changes under the lock only
+	return &out
+}
+
+// ask notes what the authenticator is asked.
+func (p *pendings) ask(id string, session *webauthn.SessionData) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if x := p.open[id]; x != nil {
+		x.session = session
+	}
 }
 
 const pendingCookie = "assay_pending"

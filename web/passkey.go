@@ -141,9 +141,7 @@ func (s *Server) passkeySigninBegin(c echo.Context) error {
 	if err != nil {
 		return fmt.Errorf("passkey: %w", err)
 	}
-	s.pending.mu.Lock()
-	p.session = session
-	s.pending.mu.Unlock()
+	s.pending.ask(p.id, session)
 	return c.JSON(http.StatusOK, options)
 }
 
