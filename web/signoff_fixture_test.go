@@ -60,6 +60,9 @@ const testPassword = "correct horse battery"
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("takes passwords and a whole campaign: minutes under the race detector")
+	}
 	d := &desk{t: t, people: signers{keys: map[string]note.Signer{}}}
 	secret, public, err := note.GenerateKey(rand.Reader, "assay-archive")
 	d.ok(err)
