@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"assay/store/account"
 	"assay/store/evidence"
@@ -216,7 +215,7 @@ func (a *Archive) RoleAt(ctx context.Context, name string, us int64) (role accou
 			if err != nil {
 				return err
 			}
-			at, err := strconv.ParseInt(r.Get("time"), 10, 64)
+			at, err := r.TimeUS()
 			if err != nil {
 				return err
 			}

@@ -157,20 +157,26 @@ func (s *Server) checkProof(ctx context.Context, p signoff.Proved) (fault, err e
 	if err != nil {
 		return nil, err
 	}
+	if len(p.Signed.Note) == 0 || p.Signed.Size <= p.Index {
+		return errors.New("no checkpoint covers the record yet"), nil
+	}
+	cp, err := openCheckpoint(p.Signed.Note, keys)
+	if err != nil {
+		return err, nil
+	}
+	return signoff.CheckRecord(cp, p.Index, p.Body, p.Proof), nil
+}
+
+// openCheckpoint opens a checkpoint with those of the server's keys that can be read.
+func openCheckpoint(signed []byte, keys []string) (signoff.Checkpoint, error) {
 	var known []note.Verifier
 	for _, k := range keys {
 		if v, err := note.NewVerifier(k); err == nil {
 			known = append(known, v)
 		}
 	}
-	if len(p.Signed.Note) == 0 || p.Signed.Size <= p.Index {
-		return errors.New("no checkpoint covers the record yet"), nil
-	}
-	cp, _, err := signoff.OpenCheckpoint(p.Signed.Note, note.VerifierList(known...))
-	if err != nil {
-		return err, nil
-	}
-	return signoff.CheckRecord(cp, p.Index, p.Body, p.Proof), nil
+	c, _, err := signoff.OpenCheckpoint(signed, note.VerifierList(known...))
+	return c, err
 }
 
 func (s *Server) logBody(c echo.Context) error {

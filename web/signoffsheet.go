@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/labstack/echo/v4"
-	"golang.org/x/mod/sumdb/note"
 	"golang.org/x/mod/sumdb/tlog"
 
 	"assay/store/evidence"
@@ -129,13 +128,7 @@ func (s *Server) printed(c echo.Context) (*view.PrintedView, error) {
 	if err != nil {
 		return nil, err
 	}
-	var verifiers []note.Verifier
-	for _, k := range keys {
-		if v, err := note.NewVerifier(k); err == nil {
-			verifiers = append(verifiers, v)
-		}
-	}
-	now, _, err := signoff.OpenCheckpoint(signed.Note, note.VerifierList(verifiers...))
+	now, err := openCheckpoint(signed.Note, keys)
 	if err != nil {
 		return view.BuildPrinted(size, now.Size, err), nil
 	}

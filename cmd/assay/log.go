@@ -85,7 +85,7 @@ func (r *root) listLog(ctx context.Context, a *store.Archive, kind string, limit
 }
 
 func recordTime(r *signoff.Record) string {
-	us, err := strconv.ParseInt(r.Get("time"), 10, 64)
+	us, err := r.TimeUS()
 	if err != nil {
 		return ""
 	}

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strconv"
 	"text/tabwriter"
 	"time"
@@ -58,19 +56,9 @@ func (r *root) policyShow() *cobra.Command {
 
 // readPolicy reads a file; - is standard input.
 func (r *root) readPolicy(path string) ([]byte, error) {
-	in := r.env.Stdin
-	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, fmt.Errorf("policy: %w", err)
-		}
-		defer f.Close()
-		in = f
-	}
-	const most = 1 << 20
-	data, err := io.ReadAll(io.LimitReader(in, most))
+	data, err := r.readInput(path, 1<<20)
 	if err != nil {
-		return nil, fmt.Errorf("policy %s: %w", path, err)
+		return nil, fmt.Errorf("policy: %w", err)
 	}
 	return data, nil
 }

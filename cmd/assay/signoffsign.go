@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -181,7 +180,7 @@ func (r *root) signHere(ctx context.Context, d *review.Desk, p people, id int64,
 	if len(preview.Refusals) > 0 { // no password for what would be refused
 		return review.SignRequest{}, &review.Refused{Decision: preview.Draft.Decision, Refusals: preview.Refusals}
 	}
-	password, err := r.secret(fl.stdin, "password of "+fl.as)
+	password, err := r.secret(ctx, fl.stdin, "password of "+fl.as)
 	if err != nil {
 		return review.SignRequest{}, err
 	}
@@ -195,14 +194,14 @@ func (r *root) signHere(ctx context.Context, d *review.Desk, p people, id int64,
 
 // signSSH signs with a private key file.
 func (r *root) signSSH(ctx context.Context, d *review.Desk, _ people, id int64, fl *signFlags) (review.SignRequest, error) {
-	raw, err := readBounded(fl.sshKey)
+	raw, err := readBounded(fl.sshKey, longestSigned)
 	if err != nil {
 		return review.SignRequest{}, err
 	}
 	signer, err := ssh.ParsePrivateKey(raw)
 	var locked *ssh.PassphraseMissingError
 	if errors.As(err, &locked) {
-		phrase, perr := r.secret(fl.stdin, "passphrase of "+fl.sshKey)
+		phrase, perr := r.secret(ctx, fl.stdin, "passphrase of "+fl.sshKey)
 		if perr != nil {
 			return review.SignRequest{}, perr
 		}
@@ -226,11 +225,11 @@ func (r *root) signSSH(ctx context.Context, d *review.Desk, _ people, id int64, 
 
 // signedElsewhere brings in a statement with a signature that was made offline.
 func (r *root) signedElsewhere(ctx context.Context, d *review.Desk, p people, id int64, fl *signFlags) (review.SignRequest, error) {
-	text, err := readBounded(fl.statement)
+	text, err := readBounded(fl.statement, longestSigned)
 	if err != nil {
 		return review.SignRequest{}, err
 	}
-	armored, err := readBounded(fl.signature)
+	armored, err := readBounded(fl.signature, longestSigned)
 	if err != nil {
 		return review.SignRequest{}, err
 	}
@@ -269,34 +268,14 @@ func draftOf(ctx context.Context, d *review.Desk, st *signoff.Statement) (int64,
 // longestSigned bounds files that are read for a signature.
 const longestSigned = 4 << 20
 
-func readBounded(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, longestSigned+1))
-	if err == nil && len(data) > longestSigned {
-		err = fmt.Errorf("%s: more than %d bytes", name, longestSigned)
-	}
-	return data, err
-}
-
 // secret asks for one on the terminal, or reads a line from standard input.
-func (r *root) secret(stdin bool, what string) (string, error) {
+func (r *root) secret(ctx context.Context, stdin bool, what string) (string, error) {
 	if stdin {
-		text, err := bufio.NewReader(io.LimitReader(r.env.Stdin, 4096)).ReadString('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return "", fmt.Errorf("read the %s: %w", what, err)
-		}
-		return strings.TrimRight(text, "\r\n"), nil
+		return r.secretLine(what)
 	}
 	f, ok := r.env.Stdin.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return "", fmt.Errorf("there is no terminal to ask for the %s on; use --password-stdin", what)
 	}
-	fmt.Fprintf(r.env.Stderr, "%s: ", what)
-	b, err := term.ReadPassword(int(f.Fd()))
-	fmt.Fprintln(r.env.Stderr)
-	return string(b), err
+	return r.hidden(ctx, f, what)
 }

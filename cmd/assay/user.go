@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -273,18 +271,9 @@ func (r *root) userKey() *cobra.Command {
 }
 
 func (r *root) addSSHKey(ctx context.Context, p people, name, path string) error {
-	f, err := os.Open(path)
+	data, err := readBounded(path, 16<<10)
 	if err != nil {
 		return fmt.Errorf("public key: %w", err)
-	}
-	defer f.Close()
-	const most = 16 << 10
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err != nil {
-		return fmt.Errorf("public key %s: %w", path, err)
-	}
-	if len(data) > most {
-		return fmt.Errorf("public key %s: is larger than any public key", path)
 	}
 	public, comment, _, _, err := ssh.ParseAuthorizedKey(data)
 	if err != nil {

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"strings"
 
 	"golang.org/x/term"
 )
@@ -16,11 +13,7 @@ import (
 // an argument: those are seen by everybody on the machine.
 func (r *root) password(ctx context.Context, stdin bool, what string) (string, error) {
 	if stdin {
-		line, err := bufio.NewReader(io.LimitReader(r.env.Stdin, 4096)).ReadString('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return "", fmt.Errorf("read the password: %w", err)
-		}
-		return strings.TrimRight(line, "\r\n"), nil
+		return r.secretLine("password")
 	}
 	f, ok := r.env.Stdin.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) {

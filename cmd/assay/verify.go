@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/mod/sumdb/note"
@@ -141,22 +140,9 @@ func (r *root) oldCheckpoint(fl verifyFlags) ([]byte, error) {
 	if fl.checkpoint == "" {
 		return nil, nil
 	}
-	var in io.Reader = r.env.Stdin
-	if fl.checkpoint != "-" {
-		f, err := os.Open(fl.checkpoint)
-		if err != nil {
-			return nil, fmt.Errorf("checkpoint: %w", err)
-		}
-		defer f.Close()
-		in = f
-	}
-	const most = 64 << 10
-	data, err := io.ReadAll(io.LimitReader(in, most+1))
+	data, err := r.readInput(fl.checkpoint, 64<<10)
 	if err != nil {
-		return nil, fmt.Errorf("checkpoint %s: %w", fl.checkpoint, err)
-	}
-	if len(data) > most {
-		return nil, fmt.Errorf("checkpoint %s: is larger than any checkpoint", fl.checkpoint)
+		return nil, fmt.Errorf("checkpoint: %w", err)
 	}
 	return data, nil
 }

@@ -1,6 +1,7 @@
 package assayrun
 
 import (
+	"slices"
 	"strconv"
 
 	"assay/ingest/artifact"
@@ -141,7 +142,7 @@ func (d *document) summary() {
 		value, n := f.Get("value"), f.Get("n").Count()
 		f.Get("n").Take()
 		switch {
-		case !known || !knownStat(stat):
+		case !known || !slices.Contains(evidence.Stats, stat):
 			d.Find(evidence.Warning, codeUnknownWord, f, "%s %s is no figure", f.Get("metric").Show(), f.Get("stat").Show())
 			value.Skip(evidence.ReasonUnread)
 		case value.There():
@@ -150,15 +151,6 @@ func (d *document) summary() {
 		}
 	})
 	d.run.Method = evidence.NearestRank
-}
-
-func knownStat(s evidence.Stat) bool {
-	for _, x := range evidence.Stats {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // counts holds what the facts say of the requests against the rows.

@@ -106,6 +106,5 @@ type Session struct {
 // Errors of signing in. Pages show one text for all of them: which one it was is for the
 // log of the server alone.
 var (
-	ErrNoEntry   = errors.New("name and password do not fit together")
-	ErrThrottled = errors.New("too many attempts")
+	ErrNoEntry = errors.New("name and password do not fit together")
 )

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -77,6 +78,9 @@ func (r *Record) Get(key string) string {
 	}
 	return ""
 }
+
+// TimeUS is when what the record attests happened, in Unix microseconds.
+func (r *Record) TimeUS() (us int64, err error) { return strconv.ParseInt(r.Get("time"), 10, 64) }
 
 // Summary is what the record is about, in one line for lists.
 func (r *Record) Summary() string {

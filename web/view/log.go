@@ -83,7 +83,7 @@ func recordKind(k signoff.RecordKind) string {
 }
 
 func recordMoment(r *signoff.Record) string {
-	us, err := strconv.ParseInt(r.Get("time"), 10, 64)
+	us, err := r.TimeUS()
 	if err != nil {
 		return "at no time that can be read"
 	}
@@ -103,7 +103,7 @@ func (v Log) Table() export.Table {
 		e := &v.entries[i]
 		r := e.Record()
 		at := ""
-		if us, err := strconv.ParseInt(r.Get("time"), 10, 64); err == nil {
+		if us, err := r.TimeUS(); err == nil {
 			at = time.UnixMicro(us).UTC().Format(time.RFC3339Nano)
 		}
 		t.Rows = append(t.Rows, []export.Cell{export.Integer(e.Index), export.Text(e.Kind), export.Optional(at),
