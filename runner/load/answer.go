@@ -1,8 +1,8 @@
 package load
 
 import (
+	"bytes"
 	"fmt"
-	"strings"
 	"time"
 
 	"assay/runner/load/frame"
@@ -13,7 +13,7 @@ import (
 // takeEvent reads one event of the stream.
 func (x *exchange) takeEvent(e *sse.Event) {
 	rec := x.rec
-	if string(e.Data) == "[DONE]" {
+	if string(bytes.TrimRight(e.Data, " \t")) == "[DONE]" {
 		if !rec.SawDone {
 			rec.SawDone, rec.End = true, evidence.Some(e.At)
 			x.rearm = true
@@ -271,11 +271,12 @@ func (r *Record) tool(index int) *ToolCall {
 
 const maxName = 300
 
+// text is the inside of a JSON string as a name or a message, bounded and on one line.
 func text(raw []byte) string {
 	if len(raw) == 0 {
 		return ""
 	}
-	return strings.ToValidUTF8(string(frame.AppendText(nil, raw[:min(len(raw), maxName)])), "\ufffd")
+	return cause(string(frame.AppendText(nil, raw[:min(len(raw), maxName)])))
 }
 
 // finishName spares the usual reasons an allocation.

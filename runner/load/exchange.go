@@ -38,6 +38,7 @@ type exchange struct {
 
 	head    wire.Head
 	headBuf []byte
+	early   int // informational heads so far
 	body    wire.Body
 	scanner sse.Scanner
 	event   sse.Event
@@ -107,7 +108,7 @@ func (x *exchange) run(ctx context.Context, clock Clock, conn *wire.Conn, req *R
 func (x *exchange) begin(clock Clock, conn *wire.Conn, req *Request, rec *Record) {
 	x.clock, x.conn, x.req, x.rec = clock, conn, req, rec
 	x.received, x.over, x.whole, x.surplus, x.mode = false, false, false, false, readHead
-	x.rearm, x.grace = false, false
+	x.rearm, x.grace, x.early = false, false, 0
 	x.headBuf, x.answer = x.headBuf[:0], x.answer[:0]
 	if cap(x.answer) > mostKept {
 		x.answer = nil
@@ -303,6 +304,10 @@ func (x *exchange) takeHead(in []byte, at time.Duration) ([]byte, bool) {
 		if x.head.Status >= 200 {
 			break
 		}
+		if x.early++; x.early > maxEarly {
+			x.fail(BadHTTP, fmt.Sprintf("more than %d informational responses", maxEarly), at)
+			return nil, false
+		}
 		x.headBuf = append([]byte(nil), in...) // a head in front of the head
 		in = nil
 	}
@@ -312,6 +317,9 @@ func (x *exchange) takeHead(in []byte, at time.Duration) ([]byte, bool) {
 	x.choose()
 	return in, true
 }
+
+// maxEarly bounds what a server may say in front of its answer.
+const maxEarly = 16
 
 // choose decides how the body is read.
 func (x *exchange) choose() {

@@ -36,6 +36,7 @@ var faults = []truth{
 	{name: "500 reset", answer: script.Answer{Status: 500, Steps: steps(script.Step{Write: "oops"}, script.Step{Wait: gap, Act: script.Reset})}, class: load.HTTP5xx},
 	{name: "302", answer: script.Answer{Status: 302, Header: []string{"Location: http://elsewhere/"}}, class: load.HTTPOther, cause: "302"},
 	{name: "another protocol", answer: script.Answer{Bare: true, Steps: steps(script.Step{Write: "SSH-2.0-server\r\n"}, script.Step{Act: script.Hang})}, class: load.BadHTTP, cause: "SSH"},
+	{name: "no end of informational heads", answer: script.Answer{Bare: true, Steps: steps(script.Step{Write: strings.Repeat("HTTP/1.1 100 Continue\r\n\r\n", 3000)}, script.Step{Act: script.Hang})}, class: load.BadHTTP, cause: "informational"},
 	{name: "chunk size is none", answer: script.Answer{Steps: steps(begun, script.Step{Raw: true, Write: "zz\r\n"}, script.Step{Act: script.Hang})}, class: load.BadHTTP},
 	{name: "compressed", answer: script.Answer{Header: []string{"Content-Encoding: gzip"}, Steps: steps(begun)}, class: load.BadHTTP, cause: "gzip"},
 	{name: "frame cut off", answer: script.Answer{Steps: steps(begun, script.Step{Write: "data: {\"choices\":[{\"delta\":\n\n"}, script.Step{Act: script.Hang})}, class: load.BadFrame, cause: "event 3"},

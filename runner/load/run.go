@@ -16,6 +16,8 @@ type Options struct {
 	Sink     Sink
 	Now      time.Time // origin of the run; zero is the time of the call
 	Progress *Progress
+	// OnPhase is told when a window begins, at once; it must not take long.
+	OnPhase func(p Phase, at time.Duration)
 	// Calibration is what this client can do; without one the certificate says so.
 	Calibration *Calibration
 }
@@ -109,6 +111,9 @@ func (r *run) enter(p Phase) time.Duration {
 	}
 	r.windows = append(r.windows, Window{Phase: p, From: now, To: now})
 	r.Progress.phase.Store(p)
+	if r.OnPhase != nil {
+		r.OnPhase(p, now)
+	}
 	return now
 }
 
