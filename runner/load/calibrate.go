@@ -21,6 +21,7 @@ type CalibrateOptions struct {
 	Concurrency int           // of the short requests; 64
 	Streams     int           // 1,000
 	ChunkRate   float64       // over all streams; 20,000/s
+	Together    int           // chunks in one write of the server; 1
 	OpenRate    float64       // 1,000/s
 }
 
@@ -28,6 +29,7 @@ func (o CalibrateOptions) filled() CalibrateOptions {
 	fill(&o.For, 2*time.Second)
 	fill(&o.Concurrency, 64)
 	fill(&o.Streams, 1000)
+	fill(&o.Together, 1)
 	if o.ChunkRate <= 0 {
 		o.ChunkRate = 20_000
 	}
@@ -94,12 +96,12 @@ func (c *Calibration) short(ctx context.Context, o CalibrateOptions) error {
 }
 
 func (c *Calibration) streams(ctx context.Context, o CalibrateOptions) error {
-	gap := time.Duration(float64(o.Streams) / o.ChunkRate * 1e9)
+	gap := time.Duration(float64(o.Streams*o.Together) / o.ChunkRate * 1e9)
 	ramp := max(o.For/2, time.Duration(o.Streams)*200*time.Microsecond)
-	tokens := max(2, int((o.For+ramp)/gap))
+	tokens := max(2, int((o.For+ramp)/gap)*o.Together)
 	sink := &spread{errors: hdrhistogram.New(100, maxLag, 3)}
 	// Every slot sends once: as streams last longer than the ramp, all are open at its end.
-	out, err := stage(ctx, o, nullserver.Body(tokens, gap), Plan{Concurrency: o.Streams, Ramp: ramp, Measure: Span{For: time.Nanosecond}}, sink)
+	out, err := stage(ctx, o, nullserver.Bursts(tokens, o.Together, gap), Plan{Concurrency: o.Streams, Ramp: ramp, Measure: Span{For: time.Nanosecond}}, sink)
 	if err != nil {
 		return err
 	}

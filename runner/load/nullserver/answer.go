@@ -49,23 +49,28 @@ func appendLast(dst []byte, n int) []byte {
 
 // order is what a request asks for.
 type order struct {
-	tokens int
-	gap    time.Duration
+	tokens   int
+	gap      time.Duration // between two writes
+	together int           // chunks in one write
 }
 
 const (
-	maxTokens = 1_000_000
-	maxGap    = time.Second
+	maxTokens   = 1_000_000
+	maxGap      = time.Second
+	maxTogether = 64
 )
 
 // readOrder looks for the two members it knows.
 func readOrder(body []byte) order {
-	o := order{tokens: 1}
+	o := order{tokens: 1, together: 1}
 	if n, ok := member(body, `"max_tokens":`); ok {
 		o.tokens = min(max(n, 1), maxTokens)
 	}
 	if n, ok := member(body, `"assay_gap_us":`); ok {
 		o.gap = min(time.Duration(n)*time.Microsecond, maxGap)
+	}
+	if n, ok := member(body, `"assay_together":`); ok {
+		o.together = min(max(n, 1), maxTogether)
 	}
 	return o
 }
@@ -86,7 +91,13 @@ func member(body []byte, name string) (int, bool) {
 	return n, digits > 0
 }
 
-// Body is the request that the server understands.
-func Body(tokens int, gap time.Duration) []byte {
-	return fmt.Appendf(nil, `{"model":"null","messages":[{"role":"user","content":"go"}],"stream":true,"max_tokens":%d,"assay_gap_us":%d}`, tokens, gap.Microseconds())
+// Body is the request that the server understands: a chunk for each token, one after every
+// gap.
+func Body(tokens int, gap time.Duration) []byte { return Bursts(tokens, 1, gap) }
+
+// Bursts asks for so many chunks in one write after every gap, as engines do that decode
+// several tokens in a step.
+func Bursts(tokens, together int, gap time.Duration) []byte {
+	return fmt.Appendf(nil, `{"model":"null","messages":[{"role":"user","content":"go"}],"stream":true,"max_tokens":%d,"assay_gap_us":%d,"assay_together":%d}`,
+		tokens, gap.Microseconds(), together)
 }

@@ -98,7 +98,7 @@ func (s *Server) serve(c net.Conn) {
 			if st.done == nil {
 				st.done = make(chan bool, 1)
 			}
-			st.conn, st.gap, st.left, st.all = c, max(1, int(o.gap/slot)), o.tokens, o.tokens
+			st.conn, st.gap, st.per, st.left, st.all = c, max(1, int(o.gap/slot)), o.together, o.tokens, o.tokens
 			s.wheel.add(&st)
 			select {
 			case again := <-st.done:

@@ -15,6 +15,7 @@ const slots = int(maxGap/slot) + 2
 type stream struct {
 	conn net.Conn
 	gap  int // slots
+	per  int // chunks in one write
 	left int
 	all  int
 	done chan bool // true: the connection can go on
@@ -92,10 +93,13 @@ func (w *wheel) turn() {
 	}
 }
 
-// write sends the next chunk of a stream and puts the stream back.
+// write sends the next chunks of a stream and puts the stream back.
 func (w *wheel) write(s *stream, out []byte) []byte {
-	out = appendToken(out)
-	if s.left--; s.left == 0 {
+	for range min(s.per, s.left) {
+		out = appendToken(out)
+		s.left--
+	}
+	if s.left == 0 {
 		out = appendLast(out, s.all)
 	}
 	_, err := s.conn.Write(out)
