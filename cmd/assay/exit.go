@@ -15,6 +15,8 @@ const (
 
 	exitRefused = 3 // done, and the answer is no
 
+	exitInterrupted = 130 // 128 + SIGINT
+
 	exitPipe = 141 // 128 + SIGPIPE, as a shell reports it
 )
 
@@ -28,6 +30,7 @@ var exitCodes = []struct {
 	{exitUsage, "the command line is wrong; nothing was done"},
 	{exitRefused, "done, and the answer is no: compare ends unknown or blocked, claims --strict found a published figure that does not hold, signoff refuses or a sign-off is not current"},
 
+	{exitInterrupted, "run was stopped; what it had measured is written as aborted"},
 	{exitPipe, "the reader of standard output went away"},
 }
 
@@ -41,6 +44,11 @@ type refusedError struct{ error }
 
 func (r refusedError) Unwrap() error { return r.error }
 
+// interruptedError is work that somebody stopped.
+type interruptedError struct{ error }
+
+func (i interruptedError) Unwrap() error { return i.error }
+
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // exitCode maps an error to its code. A broken pipe is told to nobody: whoever closed
@@ -48,6 +56,7 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 func exitCode(err error) (code int, message string) {
 	var usage usageError
 	var refused refusedError
+	var interrupted interruptedError
 	switch {
 	case err == nil:
 		return exitOK, ""
@@ -57,6 +66,8 @@ func exitCode(err error) (code int, message string) {
 		return exitUsage, err.Error()
 	case errors.As(err, &refused):
 		return exitRefused, err.Error()
+	case errors.As(err, &interrupted):
+		return exitInterrupted, err.Error()
 	case errors.Is(err, context.Canceled):
 		return exitError, "stopped before the end; what was committed stays"
 	}

@@ -150,7 +150,7 @@ func started(t *testing.T, dir, line string, use func(address string)) {
 	}
 }
 
-// TestReadmeDependencies compares the versions that the README gives with go.mod.
+// TestReadmeDependencies compares the modules of the README with go.mod, both ways.
 func TestReadmeDependencies(t *testing.T) {
 	root := repoRoot(t)
 	text, err := os.ReadFile(filepath.Join(root, "README.md"))
@@ -161,13 +161,18 @@ func TestReadmeDependencies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := regexp.MustCompile("(?m)^\\| `([a-z0-9./-]+)` \\| (v[^ ]+) \\|").FindAllSubmatch(text, -1)
+	rows := regexp.MustCompile("(?m)^\\| `([A-Za-z0-9./-]+)` \\| (v[^ ]+) \\|").FindAllSubmatch(text, -1)
 	if len(rows) < 8 {
 		t.Fatalf("%d dependencies in the README", len(rows))
 	}
 	for _, r := range rows {
 		if !bytes.Contains(mod, []byte(fmt.Sprintf("\t%s %s", r[1], r[2]))) {
 			t.Errorf("README says %s %s; go.mod does not", r[1], r[2])
+		}
+	}
+	for _, m := range regexp.MustCompile(`(?m)^\t([^ \n]+) (v[^ \n]+)$`).FindAllSubmatch(mod, -1) { // what stands without // indirect
+		if !bytes.Contains(text, []byte(fmt.Sprintf("| `%s` | %s |", m[1], m[2]))) {
+			t.Errorf("README does not say why %s %s is there", m[1], m[2])
 		}
 	}
 }

@@ -52,7 +52,7 @@ func newRoot(e *env) *root {
 		r.ingestCommand(), r.reindexCommand(), r.verifyCommand(), r.backupCommand(),
 		r.exportCommand(), r.compareCommand(), r.claimsCommand(), r.matrixCommand(), r.metricsCommand(),
 		r.aliasCommand(), r.declareCommand(), r.moveCommand(), r.withdrawCommand(), r.repairsCommand(), r.queueCommand(), r.keysCommand(),
-		r.waiveCommand(), r.waiversCommand(), r.signoffCommand(), r.supersedeCommand(), r.invalidateCommand(), r.marksCommand(), r.planCommand(), r.schemaCommand(), r.logCommand(), r.userCommand(), r.policyCommand(),
+		r.waiveCommand(), r.waiversCommand(), r.signoffCommand(), r.supersedeCommand(), r.invalidateCommand(), r.marksCommand(), r.planCommand(), r.runCommand(), r.schemaCommand(), r.logCommand(), r.userCommand(), r.policyCommand(),
 		r.tokenCommand(), r.serveCommand(), r.demoCommand(), r.versionCommand(), r.exitCodesTopic(),
 	)
 	return r

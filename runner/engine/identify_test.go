@@ -172,7 +172,7 @@ func TestCommandLines(t *testing.T) {
 				evidence.KeySpecMethod: "qwen3_next_mtp", evidence.KeyPrefixCache: "false", evidence.KeyBatchedTokens: "8192", evidence.KeyModel: "org/m", evidence.KeyEngineOptions: "--enforce-eager"}},
 		{"vLLM as it comes", VLLM, `python3 -m vllm.entrypoints.openai.api_server --model /data/m -tp 1`,
 			map[evidence.FactKey]string{evidence.KeyTP: "1", evidence.KeySpecMethod: "none", evidence.KeyMTPDepth: "0", evidence.KeyModel: "m", evidence.KeyKVDtype: "auto", evidence.KeyEngineOptions: ""}},
-		{"llama.cpp with a draft", LlamaCPP, `/usr/bin/llama-server -m /x/m.gguf -md /x/d.gguf --draft-max 8 -ctk q8_0 -ctv q4_0 -t 4 --host 0.0.0.0 --log-file /tmp/l`,
+		{"llama.cpp with a draft", LlamaCPP, `/usr/bin/llama-server -m /x/m.gguf -md /x/d.gguf --draft-max 8 -ctk q8_0 -ctv q4_0 -t 4 --host 0.0.0.0 --log-file l`,
 			map[evidence.FactKey]string{evidence.KeySpecMethod: "draft", evidence.KeyDraftModel: "d.gguf", evidence.KeyDraftDepth: "8", evidence.KeyMTPDepth: "0",
 				evidence.KeyKVDtype: "q8_0/q4_0", evidence.KeyTP: "1", evidence.KeyPrefixCache: "true", evidence.KeyEngineOptions: "--threads=4"}},
 		{"llama.cpp splitting rows", LlamaCPP, `llama-server -m m.gguf --split-mode row`, map[evidence.FactKey]string{evidence.KeyTP: "", evidence.KeyKVDtype: "f16"}},
