@@ -6,13 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
-	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"assay/ingest"
 	"assay/ingest/artifact"
+	"assay/runner/formats"
 	"assay/runner/measure"
 	"assay/store/evidence"
 )
@@ -117,13 +119,17 @@ func (t *runIntake) file(f *measure.File, entry *runFile) (err error) {
 	return lost(&report, nil)
 }
 
-// otherFormats are the formats of other tools that are written too.
-func otherFormats() []string { return []string{} }
+// writers write a run in the formats of other tools.
+var writers = map[string]func(*artifact.Run) ([]byte, error){"anvil": formats.Anvil, "vllm": formats.VLLM}
 
+func otherFormats() []string { return slices.Sorted(maps.Keys(writers)) }
+
+// others writes a run in other formats too. One that has no place for the run is told and
+// stops nothing.
 func others(names []string, f *measure.File, entry *runFile) error {
 	var errs []error
 	for _, name := range names {
-		data, err := writeOther(name, f.Run)
+		data, err := writers[name](f.Run)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s as %s: %w", f.Path, name, err))
 			continue
@@ -206,9 +212,4 @@ func (x *runReport) table(b *strings.Builder) {
 			fmt.Fprintf(b, "  not passed: %s\n", oneLine(strings.Join(f.NotPassed, ", ")))
 		}
 	}
-}
-
-// writeOther writes a run in another tool's format.
-func writeOther(name string, run *artifact.Run) ([]byte, error) {
-	return nil, fmt.Errorf("there is no format %q for %s", name, filepath.Base(run.Name))
 }
