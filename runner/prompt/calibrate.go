@@ -43,7 +43,8 @@ type counter struct {
 	envelope envelope
 	author   *author
 	recipe   recipe
-	asked    int
+	asked    int // requests, those sent again among them
+	made     int // prompts: which they are must not hang on connections that broke
 	of       int
 	tell     func(done, of int)
 }
@@ -109,7 +110,7 @@ func (c *counter) confirm() (*Calibration, error) {
 			return nil, fmt.Errorf("prompts: step %q: the endpoint counts %d tokens (%d to %d since the last correction) where %d, give or take %d, were aimed at; given up after %d requests: a wider tolerance, or longer prompts, would do",
 				c.step.Name, out.Counted, low, high, target, tolerance, c.asked)
 		}
-		if err := c.prefix(c.author, &c.recipe, c.asked); err != nil {
+		if err := c.prefix(c.author, &c.recipe, c.made); err != nil {
 			return nil, c.unmade(err)
 		}
 		tokens, estimate, err := c.count()
@@ -148,9 +149,10 @@ func (c *counter) unmade(err error) error {
 
 // count asks for one prompt and gives its tokens beside the estimate.
 func (c *counter) count() (tokens, estimate int64, err error) {
-	if err := c.compose(c.author, &c.recipe, c.asked); err != nil {
+	if err := c.compose(c.author, &c.recipe, c.made); err != nil {
 		return 0, 0, c.unmade(err)
 	}
+	c.made++
 	estimate = c.recipe.model.base + c.author.spent
 	rec, err := c.ask()
 	if err != nil {

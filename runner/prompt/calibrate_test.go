@@ -176,3 +176,41 @@ func TestCalibrateStops(t *testing.T) {
 }
 
 var _ load.Source = (*Set)(nil)
+
+// TestBrokenConnections: an engine that closes connections gets the same prompts as one that
+// does not, or two arms of one session plan would differ for nothing.
+func TestBrokenConnections(t *testing.T) {
+	digest := func(broken bool) string {
+		e := &endpoint{tokens: noisyText}
+		if broken {
+			e.breaks = func(n int) bool { return n%3 == 1 }
+		}
+		m := maker(t, work(workload.Prose, 1024, 2048))
+		client := e.client(t)
+		var digests []string
+		for _, step := range m.w.Steps {
+			c, err := m.Calibrate(t.Context(), client, step, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := c.Set(step, 1, 5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			digests = append(digests, s.Digest(5))
+		}
+		return strings.Join(digests, " ")
+	}
+	if a, b := digest(false), digest(true); a != b {
+		t.Errorf("prompts %s and, with broken connections, %s", a, b)
+	}
+}
+
+// noisyText counts by the text alone: the same text has the same tokens.
+func noisyText(text string, _ int) int64 {
+	sum := int64(0)
+	for _, c := range []byte(text) {
+		sum += int64(c)
+	}
+	return int64(len(text))*10/37 + sum%5
+}

@@ -87,6 +87,8 @@ type endpoint struct {
 	texts  []string
 	tokens func(text string, n int) int64 // 0: no usage
 	refuse func(a asked, n int) (status int, body string)
+	breaks func(n int) bool // request n meets a connection that breaks
+	n      int
 }
 
 func (e *endpoint) client(t testing.TB) *load.Client {
@@ -116,6 +118,10 @@ func (e *endpoint) play(r script.Received) script.Answer {
 		return script.Answer{Status: 400, Type: "application/json", Steps: []script.Step{{Write: `{"error":{"message":"not JSON"}}`}}}
 	}
 	e.mu.Lock()
+	if e.n++; e.breaks != nil && e.breaks(e.n) {
+		e.mu.Unlock()
+		return script.Answer{Bare: true, Steps: []script.Step{{Act: script.Reset}}}
+	}
 	e.texts = append(e.texts, a.text())
 	n := len(e.texts)
 	e.mu.Unlock()
