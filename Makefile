@@ -32,7 +32,7 @@ tamper:
 
 ## race: the packages that write from several goroutines, under the race detector, without the long cases (needs a C compiler)
 race:
-	$(GO) test -race -short $(TESTFLAGS) ./store ./ingest ./web
+	$(GO) test -race -short $(TESTFLAGS) ./store ./ingest ./web ./runner/gpu ./runner/load ./runner/measure ./runner/prompt ./runner/preflight ./runner/engine
 
 ## check: formatting, vet, staticcheck, generated code, notices of what we ship
 check: assets

@@ -63,7 +63,8 @@ func (f *fake) chat(w http.ResponseWriter, r *http.Request) {
 	}
 	code := codeShape.FindString(text)
 	if f.mixUp {
-		if before := f.last.Swap(&code); before != nil {
+		own := code
+		if before := f.last.Swap(&own); before != nil {
 			code = *before
 		}
 	}
