@@ -24,6 +24,7 @@ func (s *Server) run(c echo.Context) error {
 	}
 	var v view.Run
 	var plots []view.SamplePlot
+	var measured *view.Measured
 	err = s.cfg.Archive.Snapshot(c.Request().Context(), func(ctx context.Context) error {
 		r, err := s.cfg.Archive.Run(ctx, id)
 		if errors.Is(err, evidence.ErrNotFound) {
@@ -37,6 +38,9 @@ func (s *Server) run(c echo.Context) error {
 			return err
 		}
 		v, plots = view.BuildRun(&r, samples), view.SamplePlots(samples.First)
+		if measured, err = s.measured(ctx, &r); err != nil {
+			return err
+		}
 		return s.repairsOf(ctx, c, &r, &v)
 	})
 	if err != nil {
@@ -51,7 +55,11 @@ func (s *Server) run(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.render(c, page.Run(ch, v, drawn))
+	strips, err := s.drawStrips(&ch, measured)
+	if err != nil {
+		return err
+	}
+	return s.render(c, page.Run(ch, v, drawn, measured, strips))
 }
 
 // repairsOf says who declared facts of a run and why, and offers the forms where repairs
