@@ -176,12 +176,6 @@ func (r *root) options(fl *runFlags, seeded bool) (measure.Options, error) {
 	if o.Campaign == "" {
 		o.Campaign = w.Name + "-" + r.env.Now().UTC().Format("2006-01-02")
 	}
-	if o.Arm == "" {
-		o.Arm = fl.model
-	}
-	if o.Arm == "" {
-		o.Arm = "arm"
-	}
 	if o.Folder = fl.out; o.Folder == "" {
 		o.Folder = filepath.Join("assay-runs", strings.Trim(notPlain.ReplaceAllString(o.Campaign, "-"), "-"))
 	}

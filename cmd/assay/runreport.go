@@ -145,6 +145,9 @@ func others(names []string, f *measure.File, entry *runFile) error {
 }
 
 func (x *runReport) finish(done *measure.Report) {
+	if len(done.Files) > 0 {
+		x.Arm = done.Files[0].Run.Arm
+	}
 	x.Interrupted, x.Gates, x.Warnings = done.Interrupted, done.Gates, done.Warnings
 	if x.Gates == nil {
 		x.Gates = []artifact.Gate{}
@@ -176,7 +179,11 @@ func (x *runReport) print(w io.Writer, asJSON, kept bool) error {
 		fmt.Fprintf(&b, "warning: %s\n", oneLine(line))
 	}
 	if len(x.Files) > 0 {
-		fmt.Fprintf(&b, "%d artifacts in %s\n", len(x.Files), oneLine(x.Folder))
+		word := "artifacts"
+		if len(x.Files) == 1 {
+			word = "artifact"
+		}
+		fmt.Fprintf(&b, "%d %s in %s\n", len(x.Files), word, oneLine(x.Folder))
 	}
 	if kept && len(x.Files) > 0 {
 		fmt.Fprintf(&b, "look at it: assay --db %s serve, then %s\n", oneLine(x.DB), x.Files[0].Page)

@@ -17,5 +17,6 @@
 //     under a temporary name, synced and renamed. Its raw samples lie beside it.
 //
 // A session that is stopped writes what it has, as aborted, with the reason. A repeat in
-// which requests failed is measured: the failures are its finding.
+// which requests failed is measured: the failures are its finding. One in which none
+// completed has failed, and one in which no request found anybody there ends the session.
 package measure

@@ -47,6 +47,9 @@ func (r *repeatRun) document(out *load.Outcome) (*artifact.Run, error) {
 	doc.Workload.Prompts = r.set.Digest(len(rows))
 	doc.Workload.Loop, doc.Workload.Arrivals = loop(r.step)
 	doc.Sidecars = r.files
+	if len(v.rows) > 0 && len(v.completed) == 0 {
+		doc.Status, doc.Why = artifact.Failed, fmt.Sprintf("none of %d measured requests completed", len(v.rows))
+	}
 	if out.Interrupted {
 		doc.Status = artifact.Aborted
 		doc.Why = fmt.Sprintf("stopped from outside after %d requests", len(rows))

@@ -24,6 +24,7 @@ type fake struct {
 	cut      int           // answers end so many tokens early
 	mixUp    bool          // every answer holds the code of the request before it
 	last     atomic.Pointer[string]
+	server   *httptest.Server
 }
 
 var codeShape = regexp.MustCompile(`[0-9A-Z]+(-[0-9A-Z]+){2}`)
@@ -35,9 +36,9 @@ func (f *fake) start(t *testing.T) string {
 		fmt.Fprint(w, `{"object":"list","data":[{"id":"fake","object":"model"}]}`)
 	})
 	mux.HandleFunc("POST /v1/chat/completions", f.chat)
-	server := httptest.NewServer(mux)
-	t.Cleanup(server.Close)
-	return server.URL
+	f.server = httptest.NewServer(mux)
+	t.Cleanup(f.server.Close)
+	return f.server.URL
 }
 
 func (f *fake) chat(w http.ResponseWriter, r *http.Request) {

@@ -24,7 +24,7 @@ type Options struct {
 	Model    string // as the endpoint serves it; "" takes the only one that it serves
 	Campaign string
 	Title    string
-	Arm      string
+	Arm      string // "" takes the model's name
 	Workload *workload.Workload
 	Declared map[evidence.FactKey]Declared
 
@@ -70,10 +70,8 @@ func (o *Options) check() error {
 	} else if err := o.Workload.Check(); err != nil {
 		errs = append(errs, err)
 	}
-	for name, v := range map[string]string{"campaign": o.Campaign, "arm": o.Arm} {
-		if v == "" {
-			errs = append(errs, fmt.Errorf("measure: the %s has no name", name))
-		}
+	if o.Campaign == "" {
+		errs = append(errs, errors.New("measure: the campaign has no name"))
 	}
 	if o.Folder == "" {
 		errs = append(errs, errors.New("measure: no folder for the artifacts"))

@@ -128,10 +128,18 @@ func (r *repeatRun) run(ctx context.Context) error {
 	}
 	r.asked += int64(len(doc.Requests))
 	r.work.finished(r.index, r.o.Now().Sub(r.at))
-	if out.Interrupted {
+	switch {
+	case out.Interrupted:
 		return errStopped
+	case gone(doc.Requests):
+		return fmt.Errorf("step %s, repeat %d: the endpoint stopped answering: %s; what comes after it was not measured", r.step.Name, r.repeat, doc.Requests[len(doc.Requests)-1].Detail)
 	}
 	return nil
+}
+
+// gone says that nobody answers any more: every request ended without a connection.
+func gone(rows []artifact.Request) bool {
+	return len(rows) > 0 && !slices.ContainsFunc(rows, func(q artifact.Request) bool { return q.Error != "connect" })
 }
 
 // measure sends the requests while cards, counters and machine are watched.

@@ -120,6 +120,9 @@ func (s *session) identify(ctx context.Context) error {
 		}
 		s.o.Model = id.Models[0]
 	}
+	if s.o.Arm == "" {
+		s.o.Arm = s.o.Model
+	}
 	s.host = host.Describe()
 	s.cards = openCards(&s.o, id)
 	s.maker, err = prompt.New(s.w, s.o.Model)

@@ -305,9 +305,32 @@ func TestDeclared(t *testing.T) {
 func TestOptions(t *testing.T) {
 	o := Options{Declared: map[evidence.FactKey]Declared{"nonsense": {"x", "y"}}}
 	_, err := Run(t.Context(), o)
-	for _, want := range []string{"no workload", "campaign", "arm", "folder", "nonsense"} {
+	for _, want := range []string{"no workload", "campaign", "folder", "nonsense"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not tell of %q", err, want)
 		}
+	}
+}
+
+// TestEngineGone: an engine that dies leaves a failed repeat, and the session ends.
+func TestEngineGone(t *testing.T) {
+	endpoint := new(fake)
+	o := options(t, endpoint.start(t))
+	o.Workload.Steps, o.Workload.Repeats = o.Workload.Steps[:1], 4
+	o.OnFile = func(f File) {
+		if f.Run.Repeat == 2 {
+			endpoint.server.Close()
+		}
+	}
+	report, err := Run(t.Context(), o)
+	if err == nil || !strings.Contains(err.Error(), "stopped answering") {
+		t.Fatalf("%v", err)
+	}
+	if len(report.Files) != 3 {
+		t.Fatalf("%d files", len(report.Files))
+	}
+	last := report.Files[2].Run
+	if last.Status != artifact.Failed || last.Why == "" || len(last.Failures) == 0 {
+		t.Errorf("%s: %q, %v", last.Status, last.Why, last.Failures)
 	}
 }
