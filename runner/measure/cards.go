@@ -26,13 +26,14 @@ type cards struct {
 	// why it is not.
 	measured []int
 	how      string
+	local    bool         // the cards are those of the engine's machine
 	own      map[int]bool // PIDs of the engine
 }
 
 // openCards asks the driver, and finds the cards of the engine: those that were named; else
 // those on which its processes run; else the only one, when the engine runs here.
 func openCards(o *Options, id *engine.Identity) cards {
-	c, named := cards{own: family(id.PID)}, o.Cards
+	c, named := cards{own: family(id.PID), local: id.Local}, o.Cards
 	d, err := o.driver(o.NVML)
 	if err != nil {
 		c.why = err.Error()

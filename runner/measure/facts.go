@@ -211,9 +211,16 @@ func thought(f artifact.Facts, w *workload.Workload, v *seen) {
 	}
 }
 
-// cardFacts are the hardware.
+// facts are the hardware.
 func (c *cards) facts(f artifact.Facts) {
+	const asked = "asked of the driver"
 	keys := []evidence.FactKey{evidence.KeyGPUProduct, evidence.KeyGPUArch, evidence.KeyGPUCount, evidence.KeyLane}
+	if c.driver != nil && (c.local || len(c.measured) > 0) {
+		f.Set(evidence.KeyHostGPUs, decimal(len(c.all)), asked)
+		if v := c.driver.System().Driver; v != "" {
+			f.Set(evidence.KeyDriver, v, asked)
+		}
+	}
 	if c.driver == nil || len(c.measured) == 0 {
 		why := cmp.Or(c.why, c.how)
 		for _, k := range keys {
@@ -221,7 +228,6 @@ func (c *cards) facts(f artifact.Facts) {
 		}
 		return
 	}
-	const asked = "asked of the driver"
 	var uuids, names, arch []string
 	memory, known := int64(0), true
 	for _, i := range c.measured {
@@ -243,12 +249,8 @@ func (c *cards) facts(f artifact.Facts) {
 	}
 	f.Derive(evidence.KeyGPUCount, decimal(len(c.measured)), c.how)
 	f.Derive(evidence.KeyLane, strings.Join(uuids, "+"), c.how)
-	f.Set(evidence.KeyHostGPUs, decimal(len(c.all)), asked)
 	if known {
 		f.Set(evidence.KeyGPUMemory, decimal(memory/int64(len(c.measured))), asked+", of one card")
-	}
-	if v := c.driver.System().Driver; v != "" {
-		f.Set(evidence.KeyDriver, v, asked)
 	}
 	for _, l := range c.links {
 		if len(c.measured) == 2 && slices.Contains(c.measured, l.From) && slices.Contains(c.measured, l.To) {
