@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"assay/store"
+	"assay/store/account"
 	"assay/store/review"
 	"assay/store/signoff"
 )
@@ -95,6 +96,9 @@ func (r *root) policySet() *cobra.Command {
 				return err
 			}
 			return r.withLog(cmd.Context(), func(ctx context.Context, a *store.Archive) error {
+				if err := s.allowed(ctx, a, account.MayAccounts); err != nil {
+					return err
+				}
 				p, err := a.SetPolicy(ctx, data, s.author, s.reason)
 				if err != nil {
 					return err
@@ -261,6 +265,9 @@ func (r *root) policyWaive() *cobra.Command {
 				return err
 			}
 			return r.withLog(cmd.Context(), func(ctx context.Context, a *store.Archive) error {
+				if err := s.allowed(ctx, a, account.MayRepair); err != nil {
+					return err
+				}
 				x, err := a.WaiveGate(ctx, signoff.GateWaiver{Campaign: args[0], Gate: args[1], Author: s.author, Reason: s.reason})
 				if err != nil {
 					return err
@@ -308,6 +315,9 @@ func (r *root) policyWithdraw() *cobra.Command {
 				return usagef("policy withdraw: %w", err)
 			}
 			return r.withLog(cmd.Context(), func(ctx context.Context, a *store.Archive) error {
+				if err := s.allowed(ctx, a, account.MayRepair); err != nil {
+					return err
+				}
 				if err := a.WithdrawGateWaiver(ctx, id, s.author, s.reason); err != nil {
 					return err
 				}

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"assay/store"
+	"assay/store/account"
 	"assay/store/evidence"
 )
 
@@ -35,6 +37,25 @@ func (s *saidBy) check(command string) error {
 	return nil
 }
 
+// allowed holds the author against the archive's accounts, where it has any: a name in the
+// log must be that of somebody who may do this. Without accounts anybody is who they say.
+func (s *saidBy) allowed(ctx context.Context, a *store.Archive, right account.Right) error {
+	list, err := a.Accounts(ctx)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	i := slices.IndexFunc(list, func(x account.Account) bool { return x.Name == s.author })
+	switch {
+	case i < 0:
+		return usagef("--author %q: this archive has accounts, and none of that name; \"assay user list\" lists them, \"assay user add\" makes one", s.author)
+	case !list[i].Holds():
+		return usagef("--author %s: the account is disabled; \"assay user enable %s\" opens it", s.author, s.author)
+	case !list[i].Role.May(right):
+		return usagef("--author %s: a %s has no right to do this (%s); \"assay user role\" gives another role", s.author, list[i].Role, right)
+	}
+	return nil
+}
+
 func (r *root) aliasCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "alias",
@@ -54,7 +75,7 @@ func (r *root) aliasCommand() *cobra.Command {
 			if err := s.check("alias add"); err != nil {
 				return err
 			}
-			return r.repair(cmd.Context(), func(context.Context, *store.Archive) (evidence.Repair, error) {
+			return r.repair(cmd.Context(), &s, func(context.Context, *store.Archive) (evidence.Repair, error) {
 				return evidence.Repair{Kind: evidence.RepairAlias, Key: evidence.FactKey(args[0]), Target: args[1], Value: args[2], Author: s.author, Reason: s.reason}, nil
 			})
 		},
@@ -78,7 +99,7 @@ func (r *root) declareCommand() *cobra.Command {
 			if err := s.check("declare"); err != nil {
 				return err
 			}
-			return r.repair(cmd.Context(), func(ctx context.Context, a *store.Archive) (evidence.Repair, error) {
+			return r.repair(cmd.Context(), &s, func(ctx context.Context, a *store.Archive) (evidence.Repair, error) {
 				scope, err := factScope(ctx, a, args[0])
 				return evidence.Repair{Kind: evidence.RepairFact, Key: evidence.FactKey(args[1]), Target: scope.String(), Value: args[2], Author: s.author, Reason: s.reason}, err
 			})
@@ -100,7 +121,7 @@ func (r *root) moveCommand() *cobra.Command {
 			if err := s.check("move"); err != nil {
 				return err
 			}
-			return r.repair(cmd.Context(), func(ctx context.Context, a *store.Archive) (evidence.Repair, error) {
+			return r.repair(cmd.Context(), &s, func(ctx context.Context, a *store.Archive) (evidence.Repair, error) {
 				digest, err := findDigest(ctx, a, strings.TrimPrefix(args[0], "artifact:"))
 				return evidence.Repair{Kind: evidence.RepairMove, Target: digest.String(), Value: args[1], Author: s.author, Reason: s.reason}, err
 			})
@@ -111,12 +132,15 @@ func (r *root) moveCommand() *cobra.Command {
 }
 
 // repair files what somebody says, and says what holds now.
-func (r *root) repair(ctx context.Context, say func(context.Context, *store.Archive) (evidence.Repair, error)) (err error) {
+func (r *root) repair(ctx context.Context, s *saidBy, say func(context.Context, *store.Archive) (evidence.Repair, error)) (err error) {
 	archive, err := r.openExisting(ctx)
 	if err != nil {
 		return err
 	}
 	defer closing(archive, &err)
+	if err := s.allowed(ctx, archive, account.MayRepair); err != nil {
+		return err
+	}
 	wanted, err := say(ctx, archive)
 	if err != nil {
 		return err
@@ -162,6 +186,9 @@ func (r *root) withdrawCommand() *cobra.Command {
 				return err
 			}
 			defer closing(archive, &err)
+			if err := s.allowed(cmd.Context(), archive, account.MayRepair); err != nil {
+				return err
+			}
 			err = archive.WithdrawRepair(cmd.Context(), id, s.author, s.reason)
 			if errors.Is(err, evidence.ErrNotFound) {
 				return fmt.Errorf("%w; \"assay repairs --all\" lists them", err)

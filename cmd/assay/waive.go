@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"assay/store"
+	"assay/store/account"
 	"assay/store/compare"
 	"assay/store/evidence"
 	"assay/store/export"
@@ -48,6 +49,9 @@ func (r *root) waive(ctx context.Context, refs []string, fl compareFlags, s said
 		return err
 	}
 	defer closing(archive, &err)
+	if err := s.allowed(ctx, archive, account.MayRepair); err != nil {
+		return err
+	}
 	control, arm, err := pairOf(ctx, archive, refs, q)
 	if err != nil {
 		return err
@@ -137,6 +141,9 @@ func (r *root) withdrawWaiver(ctx context.Context, id int64, s saidBy) (err erro
 		return err
 	}
 	defer closing(archive, &err)
+	if err := s.allowed(ctx, archive, account.MayRepair); err != nil {
+		return err
+	}
 	if err := archive.WithdrawWaiver(ctx, id, s.author, s.reason); err != nil {
 		if errors.Is(err, evidence.ErrNotFound) {
 			return fmt.Errorf("waivers withdraw: there is no waiver %d; \"assay waivers\" lists them", id)
